@@ -1,7 +1,8 @@
 // Package analyzer lists racepred's static checks: what the source alone shows, without a run.
 //
-// Each check is a go/analysis analyzer in a package of its own beneath this one. They run by `racepred vet`, by `go vet -vettool=$(which racepred)`, and
-// in any driver that takes analyzers: a plugin of golangci-lint returns All() from its BuildAnalyzers, a multichecker is given All()...
+// Each check is a go/analysis analyzer in a package of its own beneath this one. They run by
+// `racepred vet`, by `go vet -vettool=$(which racepred)`, and in any driver that takes analyzers: a
+// plugin of golangci-lint returns All() from its BuildAnalyzers, a multichecker is given All()...
 package analyzer
 
 import (

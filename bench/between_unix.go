@@ -13,8 +13,10 @@ import (
 	"time"
 )
 
-// The system counts the memory of the process that starts another one to that one's peak: until it executes its program, the new process has the old one's memory. So a command
-// is not started by this process, which may have had hundreds of megabytes, but by a small one between the two: this program again, which only starts the command and reports its usage.
+// The system counts the memory of the process that starts another one to that one's peak: until it
+// executes its program, the new process has the old one's memory. So a command is not started by
+// this process, which may have had hundreds of megabytes, but by a small one between the two: this
+// program again, which only starts the command and reports its usage.
 
 // envBetween is set for the process between. It is not passed on.
 const envBetween = "RACEPRED_BENCH_BETWEEN"

@@ -3,10 +3,11 @@
 //
 //	go run ./bench [-n 3] [-md file] [-run regexp] [-modes mode,...]
 //
-// measures the workloads of bench/workloads: wall time, CPU time and peak memory of the test binaries, plain, under
-// -race (with and without its sleep of 1 s at exit), recording only (RACEPRED_OPTS=predict=none), and
-// recording with prediction. Each is run n times, in turn, so that a busy machine disturbs all alike. The exit status is 1 if
-// one of them failed, which includes a report of a race: the workloads have none.
+// measures the workloads of bench/workloads: wall time, CPU time and peak memory of the test
+// binaries, plain, under -race (with and without its sleep of 1 s at exit), recording only
+// (RACEPRED_OPTS=predict=none), and recording with prediction. Each is run n times, in turn, so
+// that a busy machine disturbs all alike. The exit status is 1 if one of them failed, which
+// includes a report of a race: the workloads have none.
 //
 //	go run ./bench -seam [-n 3] [-md file] [-run regexp]
 //
@@ -14,9 +15,10 @@
 //
 //	go run ./bench -stress [-short] [-for 10m] [-run regexp] [-md file]
 //
-// runs the programs of bench/stress, which have no race, under racepred: memory that is used again and again (lives), a bit of
-// everything with all events checked (soak), very many accesses, very many goroutines that wait. The exit status is 1 if one of
-// them failed, or a finding of any verdict or an internal error came up. docs/results/stress.md is the page of -short.
+// runs the programs of bench/stress, which have no race, under racepred: memory that is used again
+// and again (lives), a bit of everything with all events checked (soak), very many accesses, very
+// many goroutines that wait. The exit status is 1 if one of them failed, or a finding of any
+// verdict or an internal error came up. docs/results/stress.md is the page of -short.
 //
 //	go run ./bench -exit [-n 15] [-md file]
 //
@@ -24,20 +26,24 @@
 //
 //	go run ./bench modules [-modules regexp] [-rounds 3] [-md docs/results/modules.md] [-json file]
 //
-// measures the test processes of real modules (the table is in suites.go) by themselves: CPU time and peak memory, plain, under -race without its sleep, and under racepred, in turn. For each
-// package it counts the records, which shows whether there was anything to predict from. This measurement of the cost comes first; the workloads are our own programs.
+// measures the test processes of real modules (the table is in suites.go) by themselves: CPU time
+// and peak memory, plain, under -race without its sleep, and under racepred, in turn. For each
+// package it counts the records, which shows whether there was anything to predict from. This
+// measurement of the cost comes first; the workloads are our own programs.
 //
 //	go run ./bench settings [-modules regexp] [-rounds 5] [-md file] SETTING SETTING
 //
-// measures the same test processes under racepred with one setting of RACEPRED_OPTS beside another, so that what a predictor costs can be told.
+// measures the same test processes under racepred with one setting of RACEPRED_OPTS beside another,
+// so that what a predictor costs can be told.
 //
 //	go run ./bench [-n 3] [-racepred file] standard | module@version ...
 //
-// runs the tests of real modules under go test, go test -race and racepred test, and says how long each
-// took and whether they agree; standard stands for a list of six. The modules come from the module proxy, are copied to a temporary directory
-// and forgotten afterwards. The three commands are first run once to build, then n
-// times in turn, so that a busy machine disturbs all alike; the times are medians.
-// The exit status is 1 if racepred's tests came out differently from plain go test's.
+// runs the tests of real modules under go test, go test -race and racepred test, and says how long
+// each took and whether they agree; standard stands for a list of six. The modules come from the
+// module proxy, are copied to a temporary directory and forgotten afterwards. The three commands
+// are first run once to build, then n times in turn, so that a busy machine disturbs all alike; the
+// times are medians. The exit status is 1 if racepred's tests came out differently from plain go
+// test's.
 package main
 
 import "github.com/racepred/racepred/internal/dev/command"

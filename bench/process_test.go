@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// envTouch is set for a process that touches so many megabytes and ends with that status, or does not end by itself.
+// envTouch is set for a process that touches so many megabytes and ends with that status, or does
+// not end by itself.
 const envTouch = "RACEPRED_BENCH_TOUCH"
 
 func TestMain(m *testing.M) {
@@ -35,7 +36,8 @@ func touch(n int) {
 	runtime.KeepAlive(b)
 }
 
-// TestPeakIsTheCommandsOwn: a command's peak memory is its own, and not that of this process before.
+// TestPeakIsTheCommandsOwn: a command's peak memory is its own, and not that of this process
+// before.
 func TestPeakIsTheCommandsOwn(t *testing.T) {
 	switch runtime.GOOS {
 	case "linux", "darwin":
@@ -54,7 +56,8 @@ func TestPeakIsTheCommandsOwn(t *testing.T) {
 	}
 }
 
-// TestProcessBetween: the command's output, its status, that it does not exist, and the end of the context are as without a process between.
+// TestProcessBetween: the command's output, its status, that it does not exist, and the end of the
+// context are as without a process between.
 func TestProcessBetween(t *testing.T) {
 	self, err := os.Executable()
 	require.NoError(t, err)

@@ -32,7 +32,8 @@ var seamModes = []mode{
 	{"racepred", buildRacepred, []string{"RACEPRED_OPTS="}},
 }
 
-// runSeam measures the cost of code that is not recorded, in CPU time, which is steady on a busy machine.
+// runSeam measures the cost of code that is not recorded, in CPU time, which is steady on a busy
+// machine.
 func (c *config) runSeam(ctx context.Context, racepred, tmp string, stdout, stderr io.Writer) error {
 	dir, err := benchDir(ctx, "seamonly")
 	if err != nil {

@@ -26,7 +26,9 @@ type settingsConfig struct {
 	timeout time.Duration
 }
 
-// RunSettings is the command `bench settings`: CPU time of the suites' test processes under one setting of RACEPRED_OPTS beside that under another. The exit status is 0 if all packages were measured.
+// RunSettings is the command `bench settings`: CPU time of the suites' test processes under one
+// setting of RACEPRED_OPTS beside that under another. The exit status is 0 if all packages were
+// measured.
 func RunSettings(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c := &settingsConfig{args: args}
 	fs := flag.NewFlagSet("bench settings", flag.ContinueOnError)

@@ -27,7 +27,9 @@ type stressRun struct {
 	env     []string
 }
 
-// stressRuns are all of them. Runs that sample leave out most accesses of what runs long (-sample); the others record everything. A short one takes seconds; of the others, those that have a duration take as long as soak says.
+// stressRuns are all of them. Runs that sample leave out most accesses of what runs long (-sample);
+// the others record everything. A short one takes seconds; of the others, those that have a
+// duration take as long as soak says.
 func stressRuns(short bool, soak time.Duration) []stressRun {
 	lives, accesses, blocked := "100000000", "1000000000", "1000000"
 	if short {
@@ -97,8 +99,8 @@ func (c *config) runStress(ctx context.Context, racepred, tmp string, stdout, st
 	return ok, c.print(stdout, b.String())
 }
 
-// stress builds a program and runs it once. That it fails, or that something is found, is a problem; the error
-// is one of what is around it.
+// stress builds a program and runs it once. That it fails, or that something is found, is a
+// problem; the error is one of what is around it.
 func (c *config) stress(ctx context.Context, dir, racepred, tmp string, r stressRun) (*stressed, error) {
 	build := racepred
 	if r.plain {

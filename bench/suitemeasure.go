@@ -71,7 +71,8 @@ func parseSuites(args []string, stderr io.Writer) (*suiteConfig, error) {
 	return c, nil
 }
 
-// RunSuites is the command `bench modules`: 0 all packages were measured, 1 not, 2 wrong usage. Whether a cost is within the goal is for the reader.
+// RunSuites is the command `bench modules`: 0 all packages were measured, 1 not, 2 wrong usage.
+// Whether a cost is within the goal is for the reader.
 func RunSuites(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c, err := parseSuites(args, stderr)
 	if err != nil {

@@ -41,8 +41,9 @@ var suites = []suite{
 
 func (s suite) String() string { return s.Module + "@" + s.Version }
 
-// fetch copies the module to the directory. A module of a repository with several replaces the others by their directories,
-// which are not there: then the versions that it requires are used instead.
+// fetch copies the module to the directory. A module of a repository with several replaces the
+// others by their directories, which are not there: then the versions that it requires are used
+// instead.
 func (s suite) fetch(ctx context.Context, to string) error {
 	if err := fetch.Module(ctx, s.String(), to); err != nil {
 		return err
@@ -94,7 +95,8 @@ var suiteModes = []mode{
 	{"racepred", buildRacepred, []string{"RACEPRED_OPTS="}},
 }
 
-// buildSuite makes the binaries of a package in the directory to. The one of racepred comes with a run of it, whose report it leaves in the file.
+// buildSuite makes the binaries of a package in the directory to. The one of racepred comes with a
+// run of it, whose report it leaves in the file.
 func buildSuite(ctx context.Context, dir, pkg, racepred, to, reportFile string, timeout time.Duration) (map[string]string, error) {
 	binaries := make(map[string]string)
 	for _, m := range suiteModes {
@@ -117,7 +119,8 @@ func buildSuite(ctx context.Context, dir, pkg, racepred, to, reportFile string, 
 	return binaries, nil
 }
 
-// runTests runs a package's test binary once, in the package's directory below that of the module. What racepred leaves in the directory left is removed, with it.
+// runTests runs a package's test binary once, in the package's directory below that of the module.
+// What racepred leaves in the directory left is removed, with it.
 func runTests(ctx context.Context, module, pkg, binary, left string, env []string, timeout time.Duration) (Usage, []byte, error) {
 	defer os.RemoveAll(left)
 	ctx, cancel := context.WithTimeout(ctx, timeout+time.Minute)

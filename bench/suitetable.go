@@ -19,7 +19,8 @@ const (
 // use is the package's usage in a mode: the medians.
 func (p *suitePackage) use(mode int) Usage { return p.Samples[mode].median() }
 
-// use is the suite's usage in a mode: the sum of its packages' CPU time, and the most memory of one of them.
+// use is the suite's usage in a mode: the sum of its packages' CPU time, and the most memory of one
+// of them.
 func (m *measuredSuite) use(mode int) Usage {
 	var u Usage
 	for _, p := range m.Packages {

@@ -101,7 +101,8 @@ func (c *config) measureWorkload(ctx context.Context, dir, name string, binaries
 	return w
 }
 
-// runWorkloads measures all workloads and writes their table; one that fails is listed and makes ok false.
+// runWorkloads measures all workloads and writes their table; one that fails is listed and makes ok
+// false.
 func (c *config) runWorkloads(ctx context.Context, racepred, tmp string, stdout, stderr io.Writer) (ok bool, err error) {
 	dir, err := benchDir(ctx, "workloads")
 	if err != nil {

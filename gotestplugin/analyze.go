@@ -228,7 +228,8 @@ func (a *analysis) print(rep *report.Report, bad int) error {
 	return a.reportFiles.write(rep)
 }
 
-// perPredictor has a line for each predictor: how many findings it proposed, and how many places they have.
+// perPredictor has a line for each predictor: how many findings it proposed, and how many places
+// they have.
 func perPredictor(findings []report.Finding) (lines []string) {
 	count, places := map[string]int{}, map[string]map[string]bool{}
 	for i := range findings {

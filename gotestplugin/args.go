@@ -364,9 +364,11 @@ func (a *args) withGOFLAGS(goflags string) error {
 	return nil
 }
 
-// loadingOnly is GOFLAGS without what go test alone is meant to obey. Where racepred reads the answer of a go command, that would change it: -json its
-// form, -cover the files that packages have, -c what go vet prints. -modfile is given by the command line, since the loader of packages also runs go commands
-// outside of modules. It is never empty: then the go command would take what go env -w has set.
+// loadingOnly is GOFLAGS without what go test alone is meant to obey. Where racepred reads the
+// answer of a go command, that would change it: -json its form, -cover the files that packages
+// have, -c what go vet prints. -modfile is given by the command line, since the loader of packages
+// also runs go commands outside of modules. It is never empty: then the go command would take what
+// go env -w has set.
 func loadingOnly(goflags string) (string, error) {
 	words, err := splitQuoted(goflags)
 	if err != nil {
@@ -413,15 +415,17 @@ func (a *args) words(packages []string) []string {
 	return out
 }
 
-// noProfile is how the recording build is listed, loaded, vetted and made. With a profile, which go test takes from default.pgo beside a main package,
-// the compiler calls a method that an interface mostly holds past the tables of methods (instrument/R5), and each package
-// that is built for the tests is listed as one of their own.
+// noProfile is how the recording build is listed, loaded, vetted and made. With a profile, which go
+// test takes from default.pgo beside a main package, the compiler calls a method that an interface
+// mostly holds past the tables of methods (instrument/R5), and each package that is built for the
+// tests is listed as one of their own.
 const noProfile = "-pgo=off"
 
 // loading are the flags for go list, go vet and the loader of packages.
 func (a *args) loading() []string { return append(a.load[:len(a.load):len(a.load)], noProfile) }
 
-// plainTest is the command line of the go test that the user would run. With packages not nil, of those only.
+// plainTest is the command line of the go test that the user would run. With packages not nil, of
+// those only.
 func (a *args) plainTest(packages []string) []string {
 	words := []string{"test"}
 	if a.vet != nil {

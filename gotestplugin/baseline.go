@@ -15,7 +15,8 @@ import (
 	"github.com/racepred/racepred/internal/report/format"
 )
 
-// baseline is a file of findings that are known. It has no line numbers, so that it changes only when they do.
+// baseline is a file of findings that are known. It has no line numbers, so that it changes only
+// when they do.
 type baseline struct {
 	Version  int             `json:"version"`
 	Findings []knownFindings `json:"findings"` // by fingerprint
@@ -23,7 +24,8 @@ type baseline struct {
 	name string
 }
 
-// knownFindings is one fingerprint. The other fields are for people: they describe the finding that was written first.
+// knownFindings is one fingerprint. The other fields are for people: they describe the finding that
+// was written first.
 type knownFindings struct {
 	Fingerprint string      `json:"fingerprint"`
 	Kind        report.Kind `json:"kind"`
@@ -36,7 +38,8 @@ type knownFindings struct {
 // baselineVersion is that of the file. It is one more when the fingerprints are others.
 const baselineVersion = report.FingerprintVersion
 
-// readBaseline reads the file of -baseline. A file that does not exist is an empty baseline if update says that it is about to be written.
+// readBaseline reads the file of -baseline. A file that does not exist is an empty baseline if
+// update says that it is about to be written.
 func readBaseline(name string, update bool) (*baseline, error) {
 	b := &baseline{Version: baselineVersion, name: name}
 	data, err := os.ReadFile(name)
@@ -85,7 +88,8 @@ func (b *baseline) fingerprints() map[string]bool {
 	return all
 }
 
-// missing are the entries that are not among the findings found: gone are those of packages for which looked holds, others is the number of the rest.
+// missing are the entries that are not among the findings found: gone are those of packages for
+// which looked holds, others is the number of the rest.
 func (b *baseline) missing(found []report.Finding, looked func(pkg string) bool) (gone []knownFindings, others int) {
 	here := map[string]bool{}
 	for i := range found {
@@ -122,7 +126,8 @@ func (b *baseline) add(found []report.Finding, which func(*report.Finding) bool)
 	return added
 }
 
-// String is the entry as one line: "race on c.n in TestInc of ex.com/m: (*C).Inc, (*C).Get [637db815b57989c1]".
+// String is the entry as one line: "race on c.n in TestInc of ex.com/m: (*C).Inc, (*C).Get
+// [637db815b57989c1]".
 func (k *knownFindings) String() string {
 	s := string(k.Kind)
 	if k.Variable != "" {

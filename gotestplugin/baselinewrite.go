@@ -110,7 +110,8 @@ func (c *call) baselineWrite(argv []string) error {
 	return nil
 }
 
-// readOldBaseline reads what is about to be written over. It must be a baseline, so that a mistyped name costs nothing.
+// readOldBaseline reads what is about to be written over. It must be a baseline, so that a mistyped
+// name costs nothing.
 func readOldBaseline(name string) (*baseline, error) {
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		return &baseline{}, nil

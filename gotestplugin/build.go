@@ -174,8 +174,9 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 	return b, nil
 }
 
-// rewrite rewrites the packages that the compiler does not record and returns
-// the overlay, and the templates of what it has, if they are needed. Packages that are left as they are, are added to compiled. (R3)
+// rewrite rewrites the packages that the compiler does not record and returns the overlay, and the
+// templates of what it has, if they are needed. Packages that are left as they are, are added to
+// compiled. (R3)
 func (j *job) rewrite(ctx context.Context, compiled map[string]bool, overlay map[string]string) (replace, templates map[string]string, err error) {
 	patterns := j.args.packages
 	var cache *instrument.Cache
@@ -244,7 +245,8 @@ func (j *job) rewrite(ctx context.Context, compiled map[string]bool, overlay map
 	return replace, templates, files.trim(time.Now())
 }
 
-// whileWanted runs the rewriter until it is done or ctx ends. In the latter case the rewriter ends soon by itself.
+// whileWanted runs the rewriter until it is done or ctx ends. In the latter case the rewriter ends
+// soon by itself.
 func (j *job) whileWanted(ctx context.Context, c rewriteConfig) (*rewritten, error) {
 	type result struct {
 		r   *rewritten
@@ -267,11 +269,12 @@ func (j *job) whileWanted(ctx context.Context, c rewriteConfig) (*rewritten, err
 	return nil, context.Cause(ctx)
 }
 
-// abandon is how long a rewriter whose result is not needed any more may take to end its go commands.
+// abandon is how long a rewriter whose result is not needed any more may take to end its go
+// commands.
 const abandon = time.Second
 
-// onlyObserved is what recording by the compiler means for the packages at hand: the critical sections of
-// code that is not rewritten stay in order.
+// onlyObserved is what recording by the compiler means for the packages at hand: the critical
+// sections of code that is not rewritten stay in order.
 const onlyObserved = "recorded by the compiler, so races that happened are found and none is predicted"
 
 // leave finds the packages that the rewriter left as they are and hands them to the

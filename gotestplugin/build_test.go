@@ -170,7 +170,8 @@ func TestGcflags(t *testing.T) {
 	}
 }
 
-// TestGcflagsOfTheEngine (G6): the user's patterns come later, so one that matches the engine's packages is the one that counts.
+// TestGcflagsOfTheEngine (G6): the user's patterns come later, so one that matches the engine's
+// packages is the one that counts.
 func TestGcflagsOfTheEngine(t *testing.T) {
 	var err error
 	j := &job{call: &call{parts: parts{needs: needs}}, graph: testGraph(), dir: "/m"}

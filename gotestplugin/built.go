@@ -7,7 +7,8 @@ import (
 	"github.com/racepred/racepred/internal/protocol"
 )
 
-// sayBuilt says which flags a binary that -c built does not know when it runs, and how it is told of those that it may have.
+// sayBuilt says which flags a binary that -c built does not know when it runs, and how it is told
+// of those that it may have.
 func (j *job) sayBuilt(s *protocol.Settings) {
 	if !j.args.on("c") {
 		return

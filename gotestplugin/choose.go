@@ -10,8 +10,9 @@ import (
 	"github.com/racepred/racepred/internal/report/collect"
 )
 
-// choosePackages removes packages from the named ones, as -exclude and -shard say. -shard does not change which packages are recorded. If no package is
-// left, the job is done, and the reports are written.
+// choosePackages removes packages from the named ones, as -exclude and -shard say. -shard does not
+// change which packages are recorded. If no package is left, the job is done, and the reports are
+// written.
 func (j *job) choosePackages(ctx context.Context) (done bool, err error) {
 	if len(j.args.exclude) == 0 && j.args.shard.of == 0 {
 		return false, nil
@@ -51,7 +52,8 @@ func (j *job) choosePackages(ctx context.Context) (done bool, err error) {
 	return false, nil
 }
 
-// excluded reports whether a pattern of -exclude matches the package, and no pattern without "..." names it.
+// excluded reports whether a pattern of -exclude matches the package, and no pattern without "..."
+// names it.
 func (j *job) excluded(p *goPackage) bool {
 	for _, pattern := range j.args.packages {
 		if !strings.Contains(pattern, "...") && matcher(pattern, j.dir)(p) {
@@ -70,7 +72,8 @@ func (a *args) setPackages(packages []string) {
 	a.rest, a.packages = rest, packages
 }
 
-// recordAlso adds packages to those that are recorded: those with these paths that the named ones need.
+// recordAlso adds packages to those that are recorded: those with these paths that the named ones
+// need.
 func (gr *graph) recordAlso(paths map[string]bool) {
 	own := map[string]bool{}
 	for _, p := range gr.own {

@@ -11,16 +11,17 @@ import (
 	"strings"
 )
 
-// Run is the racepred command. It takes everything from its arguments, prints to the
-// given streams and returns the exit code; args begins after the command's name. Run hands a
-// signal that would end the command on to go test, and returns when go test has ended and the temporary files
-// are removed.
+// Run is the racepred command. It takes everything from its arguments, prints to the given streams
+// and returns the exit code; args begins after the command's name. Run hands a signal that would
+// end the command on to go test, and returns when go test has ended and the temporary files are
+// removed.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string, dir string) int {
 	return RunAs(ctx, "", args, stdin, stdout, stderr, env, dir)
 }
 
-// RunAs is Run for a program that is the racepred command and nothing else, in the file self. RunAs starts self once more: if the first process is
-// killed, the second one ends what is left of the run.
+// RunAs is Run for a program that is the racepred command and nothing else, in the file self. RunAs
+// starts self once more: if the first process is killed, the second one ends what is left of the
+// run.
 func RunAs(ctx context.Context, self string, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string, dir string) int {
 	c := &call{streams: streams{stdin, stdout, stderr}, self: self, env: env, dir: dir, parts: real}
 	return c.run(ctx, args)

@@ -15,10 +15,12 @@ import (
 // configOff is the value of -config for no file at all.
 const configOff = "off"
 
-// packagesKey is the one setting that is no flag: what is tested when the command line names no package.
+// packagesKey is the one setting that is no flag: what is tested when the command line names no
+// package.
 const packagesKey = "packages"
 
-// configKeys are what the file may have: the flags of racepred that are about a project and not about a run.
+// configKeys are what the file may have: the flags of racepred that are about a project and not
+// about a run.
 func configKeys() []config.Key {
 	keys := []config.Key{{Name: packagesKey, List: true}}
 	for _, f := range flagTable {
@@ -46,7 +48,8 @@ const (
 // (C1) a flag of the command line replaces the setting, lists included;
 // (C2) RACEPRED_OPTS goes before the file, too;
 // (C3) names of files, and patterns that begin with "." are relative to the directory of the file;
-// (C4) packages counts where the command is run in that directory, and names none: elsewhere it is the package there, as with go test.
+// (C4) packages counts where the command is run in that directory, and names none: elsewhere it is
+// the package there, as with go test.
 func (j *job) applyConfig() error {
 	name := j.args.config
 	switch name {
@@ -117,7 +120,8 @@ func (j *job) setting(s config.Setting, dir string) error {
 	return nil
 }
 
-// namePackages names the packages to test, as if the command line, which names none, began with them.
+// namePackages names the packages to test, as if the command line, which names none, began with
+// them.
 func (a *args) namePackages(patterns []string) error {
 	for _, p := range patterns {
 		if p == "" || strings.HasPrefix(p, "-") {

@@ -12,8 +12,8 @@ import (
 	"github.com/racepred/racepred/instrument/counters"
 )
 
-// version prints the cover tool's version with ours. The go command takes the whole line or, of a development version, the
-// end of its last word. (V3)
+// version prints the cover tool's version with ours. The go command takes the whole line or, of a
+// development version, the end of its last word. (V3)
 func (t *toolCall) version() error {
 	var out bytes.Buffer
 	if err := t.command(t.words(t.tool...), &out).Run(); err != nil {
@@ -87,8 +87,8 @@ func (t *toolCall) join() error {
 	return nil
 }
 
-// cover runs the cover tool on the originals. It leaves out files that the seam has added; if all are such, the tool only makes
-// the package known.
+// cover runs the cover tool on the originals. It leaves out files that the seam has added; if all
+// are such, the tool only makes the package known.
 func (t *toolCall) cover(c *coverCall) error {
 	mode, files, outputs := c.mode, []string(nil), c.outputs[:1:1]
 	for i, file := range c.files {

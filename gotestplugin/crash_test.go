@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestCompilerCrash: a crash is seen in whatever pieces its message comes, and errors of the program are none.
+// TestCompilerCrash: a crash is seen in whatever pieces its message comes, and errors of the
+// program are none.
 func TestCompilerCrash(t *testing.T) {
 	for _, c := range []struct {
 		text    string

@@ -12,14 +12,15 @@ import (
 	"github.com/racepred/racepred/internal/waive"
 )
 
-// defaultSearchTime is the most that -search-time is when it is not given, and leastSearchTime the least: who waited little for the tests is not to wait much longer for this.
+// defaultSearchTime is the most that -search-time is when it is not given, and leastSearchTime the
+// least: who waited little for the tests is not to wait much longer for this.
 const (
 	defaultSearchTime = 30 * time.Second
 	leastSearchTime   = 10 * time.Second
 )
 
-// searchDeferred searches schedules of the goals that the test processes gave up on, for at most the time of -search-time, and prints what it finds. took is how
-// long go test took.
+// searchDeferred searches schedules of the goals that the test processes gave up on, for at most
+// the time of -search-time, and prints what it finds. took is how long go test took.
 func (j *job) searchDeferred(ctx context.Context, runDir string, run *collect.Run, took time.Duration) {
 	most := min(max(took, leastSearchTime), defaultSearchTime)
 	if given := j.args.searchTime; given != nil {

@@ -10,14 +10,18 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// Which dependencies are recorded. One that is not orders goroutines: a call of it while it holds a lock of its own may access anything, so its sections stay as
-// they were, and a logger or a counter between two accesses hides their race.
+// Which dependencies are recorded. One that is not orders goroutines: a call of it while it holds a
+// lock of its own may access anything, so its sections stay as they were, and a logger or a counter
+// between two accesses hides their race.
 //
 // (Y1) Those that -deps names;
-// (Y2) with the word auto, which is the default: those that import sync or sync/atomic, and the packages of the same module that they import, directly or not.
-// What does neither synchronizes nothing, and recording it costs time and finds races of its own only. A package with a file for -race only is left out: what it
-// does otherwise is not for a race detector to see, like data of a processor that goroutines use in turn while they are pinned to it;
-// (Y3) all selects every dependency, and off turns (Y2) off. A package of the library is not a dependency: it is recorded if a pattern names it.
+// (Y2) with the word auto, which is the default: those that import sync or sync/atomic, and the
+// packages of the same module that they import, directly or not. What does neither synchronizes
+// nothing, and recording it costs time and finds races of its own only. A package with a file for
+// -race only is left out: what it does otherwise is not for a race detector to see, like data of a
+// processor that goroutines use in turn while they are pinned to it;
+// (Y3) all selects every dependency, and off turns (Y2) off. A package of the library is not a
+// dependency: it is recorded if a pattern names it.
 
 // Words of -deps beside patterns.
 const (
@@ -29,7 +33,8 @@ const (
 // dependency reports whether p is neither of the library nor of a main module.
 func (p *goPackage) dependency() bool { return !p.Standard && !p.inMain() && p.Module != nil }
 
-// dependencies are the paths of those that are recorded: named has what a pattern names, auto what (Y2) adds.
+// dependencies are the paths of those that are recorded: named has what a pattern names, auto what
+// (Y2) adds.
 func (gr *graph) dependencies(deps []string, dir string) (named, auto map[string]bool) {
 	named, auto = map[string]bool{}, map[string]bool{}
 	byDefault := true
@@ -81,7 +86,8 @@ func (gr *graph) synchronizing() (paths []string) {
 	return paths
 }
 
-// recordDependencies adds to what is rewritten the dependencies that -deps names or leaves to us, as far as the go command lets their files be replaced.
+// recordDependencies adds to what is rewritten the dependencies that -deps names or leaves to us,
+// as far as the go command lets their files be replaced.
 func (j *job) recordDependencies(ctx context.Context, user map[string]string) (err error) {
 	gr := j.graph
 	if gr.fromFiles() { // what files need cannot be given to the rewriter together with them

@@ -71,7 +71,8 @@ func (c *call) diff(_ context.Context, argv []string) error {
 	return nil
 }
 
-// diffText has a line for each difference, and a second one for a change, which says what it was before.
+// diffText has a line for each difference, and a second one for a change, which says what it was
+// before.
 func diffText(d *collect.Diff) []byte {
 	var b bytes.Buffer
 	for i := range d.New {

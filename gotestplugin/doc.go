@@ -22,9 +22,9 @@
 //	tracedir.go   where the tests put their traces
 //	outcome.go    the exit code
 //
-// shard.go leaves a part of the packages, merge.go is the command that puts the reports of the parts together.
-// baseline.go, ignore.go, newfrom.go and waived.go have what fails nothing, baselinewrite.go the command that writes baselines, and diff.go the one that
-// compares reports.
+// shard.go leaves a part of the packages, merge.go is the command that puts the reports of the
+// parts together. baseline.go, ignore.go, newfrom.go and waived.go have what fails nothing,
+// baselinewrite.go the command that writes baselines, and diff.go the one that compares reports.
 //
 // The commands for traces, analyze.go and trace.go, are package offline with flags and exit codes.
 //

@@ -9,14 +9,18 @@ import (
 	"slices"
 )
 
-// What is embedded is what it would be without racepred, also where a file of racepred's is compiled in place of a Go file that somebody embeds:
+// What is embedded is what it would be without racepred, also where a file of racepred's is
+// compiled in place of a Go file that somebody embeds:
 //
-// (E1) the go command embeds what the overlay has for a file. So it runs the compiler through this program (tools.go), which hands the compiler a table of
-// embedded files that has the originals: the files themselves, or what the user's own -overlay has for them;
-// (E2) the go command knows the content of the overlay's file only, and reuses what was compiled with the same content. So a rewritten file that is
-// embedded ends with the hash of what it was made of.
+// (E1) the go command embeds what the overlay has for a file. So it runs the compiler through this
+// program (tools.go), which hands the compiler a table of embedded files that has the originals:
+// the files themselves, or what the user's own -overlay has for them;
+// (E2) the go command knows the content of the overlay's file only, and reuses what was compiled
+// with the same content. So a rewritten file that is embedded ends with the hash of what it was
+// made of.
 
-// embeds has the Go and other files that packages embed, as the go command names them before links.go does.
+// embeds has the Go and other files that packages embed, as the go command names them before
+// links.go does.
 func (gr *graph) embeds() map[string]bool {
 	files := map[string]bool{}
 	for _, p := range gr.packages {
@@ -27,7 +31,8 @@ func (gr *graph) embeds() map[string]bool {
 	return files
 }
 
-// embedded has, by the name of the file that the overlay has for it, the original of each embedded file. own is the user's own overlay. (E1)
+// embedded has, by the name of the file that the overlay has for it, the original of each embedded
+// file. own is the user's own overlay. (E1)
 func (gr *graph) embedded(overlay, own map[string]string) map[string]string {
 	originals := map[string]string{}
 	for name := range gr.embeds() {

@@ -8,7 +8,8 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// cutShort is what was not covered because processes did not end in order. ends has, by package, the go command's words about the end of its process.
+// cutShort is what was not covered because processes did not end in order. ends has, by package,
+// the go command's words about the end of its process.
 //
 // Processes that a test started may end in any way, as long as nothing is lost by it.
 func (o *outcome) cutShort(ends map[string]string) (list []report.Uncovered) {

@@ -6,7 +6,8 @@ import (
 	"github.com/racepred/racepred/internal/predictors"
 )
 
-// engines is the value of -engines of racepred test and racepred analyze: names of predictors, nil for the default.
+// engines is the value of -engines of racepred test and racepred analyze: names of predictors, nil
+// for the default.
 type engines []string
 
 // enginesHelp is the flag's help without the default.

@@ -14,10 +14,12 @@ import (
 
 // events puts what racepred has to say into the stream of go test -json:
 //
-// (J1) a finding is output of the test that it was made in, before the event that says that this test, or one around it, failed. Test processes print none;
+// (J1) a finding is output of the test that it was made in, before the event that says that this
+// test, or one around it, failed. Test processes print none;
 // (J2) what was not covered of a package is output of the package, before the event that it ended;
-// (J3) what is known only later is output of the same package after its end, or of no package if it belongs to none. It is not output of the test: readers take a
-// test with output after its end for one that never ends.
+// (J3) what is known only later is output of the same package after its end, or of no package if it
+// belongs to none. It is not output of the test: readers take a test with output after its end for
+// one that never ends.
 type events struct {
 	job    *job
 	w      *watcher
@@ -125,8 +127,9 @@ func (e *events) uncovered(list []report.Uncovered) {
 	}
 }
 
-// end prints what is left when go test is over, and later, the findings of deferred searches. What belongs to no package is on stderr: readers of events
-// take an event without a package for one of a package without a name.
+// end prints what is left when go test is over, and later, the findings of deferred searches. What
+// belongs to no package is on stderr: readers of events take an event without a package for one of
+// a package without a name.
 func (e *events) end(rep *report.Report, later []report.Finding) {
 	e.at = time.Now().Format(time.RFC3339Nano)
 	e.next()

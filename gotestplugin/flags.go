@@ -164,9 +164,9 @@ var flagTable = []flagSpec{
 	{name: "trace", owner: ownBinary},
 }
 
-// lookupFlag finds a flag by name, "test." prefix of the test binary's flags
-// included; -v is both a build flag and the binary's. Where racepred has a flag of the binary's name,
-// only the prefixed name is the binary's.
+// lookupFlag finds a flag by name, "test." prefix of the test binary's flags included; -v is both a
+// build flag and the binary's. Where racepred has a flag of the binary's name, only the prefixed
+// name is the binary's.
 func lookupFlag(name string) (flagSpec, bool) {
 	short, prefixed := strings.CutPrefix(name, "test.")
 	for _, f := range flagTable {
@@ -177,7 +177,8 @@ func lookupFlag(name string) (flagSpec, bool) {
 	return flagSpec{}, false
 }
 
-// shadowed reports whether a flag of the test binary needs its prefix, since racepred has one of that name.
+// shadowed reports whether a flag of the test binary needs its prefix, since racepred has one of
+// that name.
 func (f *flagSpec) shadowed() bool {
 	g, _ := lookupFlag(f.name)
 	return f.owner == ownBinary && g.owner == ownRacepred

@@ -15,19 +15,21 @@ import (
 // (G1) each package that needs flags of ours gets a -gcflags of its own, after
 // all of the user's;
 // (G2) it repeats the flags that the user's last matching pattern gives it;
-// (G3) a package the compiler records is compiled with -race, without the checks of unsafe pointers that -race brings unless
-// the user asks for them: go test does not make them;
+// (G3) a package the compiler records is compiled with -race, without the checks of unsafe pointers
+// that -race brings unless the user asks for them: go test does not make them;
 // (G4) a package that only has to call sync/atomic's functions, where the compiler would
 // use instructions, is compiled with -d=ssa/intrinsics/off (-race implies that);
 // (G5) both get -l when code that is compiled without these flags may import
 // them: an inlined body is compiled by the importer, with the importer's flags;
-// (G6) the engine, which nothing of this is for, is compiled with its profile by a -gcflags before the user's. If one of those matches
-// its packages, as with all=, they are compiled as that says;
-// (G7) a package is named by its directory, relative to that of go test. For an import path, the go command compiles a regular expression for each flag and
-// each package that it loads, once for each test binary: of the CPU time of a run of 60 packages that was two thirds. Since Go 1.27 it does not know
-// the directories of dependencies at that time;
-// (G8) package runtime is compiled with optimization and inlining, even where all=-N -l says otherwise, as debuggers do: the recorder's functions run on
-// any stack, and do not fit on the smallest one without.
+// (G6) the engine, which nothing of this is for, is compiled with its profile by a -gcflags before
+// the user's. If one of those matches its packages, as with all=, they are compiled as that says;
+// (G7) a package is named by its directory, relative to that of go test. For an import path, the go
+// command compiles a regular expression for each flag and each package that it loads, once for each
+// test binary: of the CPU time of a run of 60 packages that was two thirds. Since Go 1.27 it does
+// not know the directories of dependencies at that time;
+// (G8) package runtime is compiled with optimization and inlining, even where all=-N -l says
+// otherwise, as debuggers do: the recorder's functions run on any stack, and do not fit on the
+// smallest one without.
 
 // need is what a package needs from the compiler.
 type need uint8
@@ -142,12 +144,14 @@ func gcflags(gr *graph, needs map[string]need, fromCommandLine []string, user []
 	return out, nil
 }
 
-// knowsDirectories reports whether the go command of that version can find packages by their directory. (G7)
+// knowsDirectories reports whether the go command of that version can find packages by their
+// directory. (G7)
 func knowsDirectories(version string) bool {
 	return before(version, "go1.27")
 }
 
-// namer names packages for -gcflags (G7). The go command runs in dir, and has the standard library in goroot.
+// namer names packages for -gcflags (G7). The go command runs in dir, and has the standard library
+// in goroot.
 func (gr *graph) namer(dir, goroot string) func(*goPackage) string {
 	path, shared := map[string]string{}, map[string]bool{}
 	for _, p := range gr.packages {

@@ -18,7 +18,8 @@ type hunk struct {
 	removed      []string // the lines that it had before
 }
 
-// parseDiff reads the output of git diff -U0: the hunks of each file that still exists, by its name in the repository.
+// parseDiff reads the output of git diff -U0: the hunks of each file that still exists, by its name
+// in the repository.
 //
 //	+++ b/NAME                 in quotes if it has unusual characters
 //	@@ -1,2 +3,4 @@            a count of 1 is left out
@@ -92,8 +93,9 @@ func (j *job) git(ctx context.Context, args ...string) ([]byte, error) {
 	return out, err
 }
 
-// changes are the hunks of all files that differ from a revision, by absolute name. rev with "..." behind it is the revision at which HEAD branched off from it.
-// Files that git does not know are new.
+// changes are the hunks of all files that differ from a revision, by absolute name. rev with "..."
+// behind it is the revision at which HEAD branched off from it. Files that git does not know are
+// new.
 func (j *job) changes(ctx context.Context, rev string) (map[string][]hunk, error) {
 	rev, fromBase := strings.CutSuffix(rev, "...")
 	top, err := j.git(ctx, "rev-parse", "--show-toplevel")

@@ -11,8 +11,9 @@ import (
 	"github.com/racepred/racepred/internal/report/format"
 )
 
-// gitHub shows the findings of a job of GitHub Actions beside the lines that they name, and in the summary of the job. With silent, as with -json, it writes
-// the summary only. A summary that cannot be written fails nothing.
+// gitHub shows the findings of a job of GitHub Actions beside the lines that they name, and in the
+// summary of the job. With silent, as with -json, it writes the summary only. A summary that cannot
+// be written fails nothing.
 func (c *call) gitHub(r *report.Report, silent bool) {
 	if getenv(c.env, "GITHUB_ACTIONS") != "true" {
 		return
@@ -53,7 +54,8 @@ func inSameRepository(at, dir string) string {
 	return filepath.Join(strings.TrimSuffix(at, below), filepath.FromSlash(dir))
 }
 
-// inRepository is dir relative to the root of its repository, slash-separated; "" if dir is the root, or no repository is known.
+// inRepository is dir relative to the root of its repository, slash-separated; "" if dir is the
+// root, or no repository is known.
 func inRepository(dir string) string {
 	for at, below := dir, ""; filepath.IsAbs(at) && at != below; at, below = filepath.Dir(at), at {
 		for _, mark := range []string{".git", ".hg", ".jj"} {

@@ -15,21 +15,26 @@ import (
 	"time"
 )
 
-// Nothing that racepred starts outlives it, however it ends. On a signal, racepred itself ends what it started.
-// For the case that racepred is killed at once, another process of the same program waits:
+// Nothing that racepred starts outlives it, however it ends. On a signal, racepred itself ends what
+// it started. For the case that racepred is killed at once, another process of the same program
+// waits:
 //
-// (Z1) it has the reading end of a pipe whose other end only racepred holds, so that the pipe ends with racepred;
-// (Z2) racepred writes to the pipe which process groups it started, which of them are over, and that it ends in order;
-// (Z3) otherwise those groups are killed, and on Linux whatever in racepred's session has racepred's mark in its
-// environment: processes of package packages, and go test with a terminal, are in racepred's own group;
+// (Z1) it has the reading end of a pipe whose other end only racepred holds, so that the pipe ends
+// with racepred;
+// (Z2) racepred writes to the pipe which process groups it started, which of them are over, and
+// that it ends in order;
+// (Z3) otherwise those groups are killed, and on Linux whatever in racepred's session has
+// racepred's mark in its environment: processes of package packages, and go test with a terminal,
+// are in racepred's own group;
 // (Z4) then it also removes the directories whose names racepred wrote to it.
 //
-// The parent's death signal of Linux is not enough: it ends the go command and not the tests that it started, and it is sent
-// when the thread that started the child ends, not the process.
+// The parent's death signal of Linux is not enough: it ends the go command and not the tests that
+// it started, and it is sent when the thread that started the child ends, not the process.
 //
 // A process that a test starts in a session of its own goes on, as with go test.
 
-// guardWord, as the first argument, makes the program the one that waits; its second is the mark, its third racepred's session.
+// guardWord, as the first argument, makes the program the one that waits; its second is the mark,
+// its third racepred's session.
 const guardWord = "__guard"
 
 // envMark is the variable with racepred's mark.
@@ -44,7 +49,8 @@ type guard struct {
 	pipe io.WriteCloser
 }
 
-// startGuard starts self as the process that waits. Without self, or if that fails, the guard has no such process.
+// startGuard starts self as the process that waits. Without self, or if that fails, the guard has
+// no such process.
 func startGuard(self string) *guard {
 	g := &guard{mark: newMark()}
 	if self == "" || !canGuard {

@@ -13,7 +13,8 @@ import (
 
 const canGuard = true
 
-// noSession is where /proc does not tell. Zero is a session: one that a process outside of a container began.
+// noSession is where /proc does not tell. Zero is a session: one that a process outside of a
+// container began.
 const noSession = -1
 
 // session is that of this process.
@@ -33,7 +34,8 @@ func stat(pid, field int) int {
 	return statField(stat, field)
 }
 
-// statField is a field counted from the first behind the name, which is in parentheses and may hold some itself; noSession for a process that has ended.
+// statField is a field counted from the first behind the name, which is in parentheses and may hold
+// some itself; noSession for a process that has ended.
 func statField(stat []byte, field int) int {
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if len(fields) <= field || string(fields[0]) == "Z" {
@@ -66,7 +68,8 @@ func marked(pid int, mark string) bool {
 // detach takes a command out of racepred's group, so that what is sent to that does not reach it.
 func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// sweep kills groups and, where /proc tells environments, the processes of a session that have a mark; it returns how many there were. (Z3)
+// sweep kills groups and, where /proc tells environments, the processes of a session that have a
+// mark; it returns how many there were. (Z3)
 func sweep(groups []int, mark string, sid int) (n int) {
 	for _, g := range groups {
 		if syscall.Kill(-g, syscall.SIGKILL) == nil {

@@ -34,7 +34,8 @@ func (i *ignore) used(found []report.Finding) bool {
 	return false
 }
 
-// ignores are the comments in the packages that are recorded, and in the tests of the named ones. A comment without a reason is an error, which names files relative to root.
+// ignores are the comments in the packages that are recorded, and in the tests of the named ones. A
+// comment without a reason is an error, which names files relative to root.
 func (g *graph) ignores(root string) ([]ignore, error) {
 	var all []ignore
 	var bad []error
@@ -49,7 +50,8 @@ func (g *graph) ignores(root string) ([]ignore, error) {
 	return all, errors.Join(bad...)
 }
 
-// ignoresOf are the comments of a file, whose name is trimmed in builds with -trimpath. A file that does not parse has none: the build says what is wrong with it.
+// ignoresOf are the comments of a file, whose name is trimmed in builds with -trimpath. A file that
+// does not parse has none: the build says what is wrong with it.
 func ignoresOf(file, trimmed, root string) (all []ignore, err error) {
 	src, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {

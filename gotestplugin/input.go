@@ -8,7 +8,8 @@ import (
 	"github.com/racepred/racepred/internal/report/format"
 )
 
-// inputError is about a file of the user's that is not what it should be. The exit code is that of wrong usage.
+// inputError is about a file of the user's that is not what it should be. The exit code is that of
+// wrong usage.
 type inputError struct{ err error }
 
 func (e inputError) Error() string { return e.err.Error() }
@@ -29,7 +30,8 @@ func (c *call) readReport(name string) (*report.Report, error) {
 	return r, nil
 }
 
-// readReports reads several. Those with findings are of one version of fingerprints, by which they are compared.
+// readReports reads several. Those with findings are of one version of fingerprints, by which they
+// are compared.
 func (c *call) readReports(names []string) (all []*report.Report, err error) {
 	first := -1
 	for i, name := range names {

@@ -58,7 +58,8 @@ func cancelled(ctx context.Context, err error) error {
 	return err
 }
 
-// readOptions reads the options of the test processes: first those of the environment, then the flags, which replace them.
+// readOptions reads the options of the test processes: first those of the environment, then the
+// flags, which replace them.
 func (j *job) readOptions() (err error) {
 	if j.options, err = protocol.ParseOptions(getenv(j.env, protocol.EnvOpts)); err != nil {
 		return usagef("%s: %v", protocol.EnvOpts, err)
@@ -132,8 +133,8 @@ func (j *job) makeWorkDir() (err error) {
 // shared is a directory whose files are in memory, on systems that have it.
 const shared = "/dev/shm"
 
-// makeStatesDir makes the directory of the test processes' states, in shared if there is one: they change often. The guard removes it if racepred
-// cannot.
+// makeStatesDir makes the directory of the test processes' states, in shared if there is one: they
+// change often. The guard removes it if racepred cannot.
 func (j *job) makeStatesDir() {
 	var err error
 	if j.states, err = makeOwnDir(shared); err != nil {

@@ -7,7 +7,8 @@ import (
 	"github.com/racepred/racepred/internal/waive"
 )
 
-// printKept prints the findings of packages whose output go test has not printed: go test keeps the output until the package is done, and may lose it when a signal ends it.
+// printKept prints the findings of packages whose output go test has not printed: go test keeps the
+// output until the package is done, and may lose it when a signal ends it.
 func (j *job) printKept(list []report.Finding, printed func(pkg string) bool) {
 	p := report.Printer{Root: j.goEnv.root(j.dir)}
 	for i := range list {
@@ -19,8 +20,9 @@ func (j *job) printKept(list []report.Finding, printed func(pkg string) bool) {
 	}
 }
 
-// streams reports whether go test prints the output of tests at once. Otherwise it keeps the output until the package is done. packages is how many are tested.
-// (cmd/go/internal/test, (*runTestActor).Act)
+// streams reports whether go test prints the output of tests at once. Otherwise it keeps the output
+// until the package is done. packages is how many are tested. (cmd/go/internal/test,
+// (*runTestActor).Act)
 func (a *args) streams(packages int) bool {
 	_, bench := a.set["bench"]
 	_, fuzz := a.set["fuzz"]

@@ -18,7 +18,8 @@ func (o *outcome) fails(f *report.Finding) bool {
 	return f.Fails() || o.leaksFail && f.Kind == report.Leak && f.Waived == ""
 }
 
-// hidden reports whether f is a leak in output that go test does not show: that of packages that pass, when packages are named, and without -v.
+// hidden reports whether f is a leak in output that go test does not show: that of packages that
+// pass, when packages are named, and without -v.
 func (j *job) hidden(o *outcome, f *report.Finding) bool {
 	return f.Kind == report.Leak && !o.failed[f.Package] && len(j.args.packages) > 0 && !j.args.on("v") && !j.printsEvents()
 }

@@ -6,7 +6,8 @@ import (
 	"github.com/racepred/racepred/internal/library"
 )
 
-// belowRuntime are the packages of the graph that the runtime imports: their code may run within a hook. (R5)
+// belowRuntime are the packages of the graph that the runtime imports: their code may run within a
+// hook. (R5)
 func belowRuntime(gr *graph) map[string]bool {
 	imports := map[string][]string{}
 	for _, p := range gr.packages {
@@ -28,7 +29,8 @@ func belowRuntime(gr *graph) map[string]bool {
 	return below
 }
 
-// ofLibrary are the packages of the standard library in the graph that the compiler records by default. (R4)
+// ofLibrary are the packages of the standard library in the graph that the compiler records by
+// default. (R4)
 func ofLibrary(gr *graph) []string {
 	except := belowRuntime(gr)
 	for _, p := range gr.own { // (R1)

@@ -11,7 +11,8 @@ import (
 	"github.com/racepred/racepred/internal/library"
 )
 
-// TestLibraryIsRecorded: of the toolchain's packages, all are recorded but those of which package library says otherwise.
+// TestLibraryIsRecorded: of the toolchain's packages, all are recorded but those of which package
+// library says otherwise.
 func TestLibraryIsRecorded(t *testing.T) {
 	list := func(args ...string) []string {
 		out, err := exec.Command("go", append([]string{"list"}, args...)...).Output()

@@ -18,14 +18,19 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// How dependencies in the module cache are rewritten, where the go command refuses overlays. It compares names:
+// How dependencies in the module cache are rewritten, where the go command refuses overlays. It
+// compares names:
 //
-// (M1) racepred's cache has a symbolic link to the module cache. The go command takes overlays of files that are named by way of the link;
-// (M2) go.mod, or go.work in a workspace, has an overlay with a replace directive for each such module, which names its directory below the link. What the
-// module needs, it reads there as before, so the build has the same versions;
-// (M3) whether the go command takes that is asked once for each content of the overlay. If it does not, those dependencies are left as they are;
-// (M4) each Go file of such a module begins with a directive that names it as in the module cache, in an overlay if need be: for runtime.Caller, stack traces
-// and reports. With -trimpath it is named below the link, where the go command has a name without directories for it.
+// (M1) racepred's cache has a symbolic link to the module cache. The go command takes overlays of
+// files that are named by way of the link;
+// (M2) go.mod, or go.work in a workspace, has an overlay with a replace directive for each such
+// module, which names its directory below the link. What the module needs, it reads there as
+// before, so the build has the same versions;
+// (M3) whether the go command takes that is asked once for each content of the overlay. If it does
+// not, those dependencies are left as they are;
+// (M4) each Go file of such a module begins with a directive that names it as in the module cache,
+// in an overlay if need be: for runtime.Caller, stack traces and reports. With -trimpath it is
+// named below the link, where the go command has a name without directories for it.
 
 // links are what makes files of the module cache replaceable. The zero value is none.
 type links struct {
@@ -48,7 +53,8 @@ func (l *links) rename(name string) string {
 // has reports whether a package is of a linked module.
 func (l *links) has(p *goPackage) bool { return p.Module != nil && l.modules[p.Module.Path] != "" }
 
-// linkDependencies makes links for the modules of the packages with these paths that are in the module cache. why says why there are none though there are such packages.
+// linkDependencies makes links for the modules of the packages with these paths that are in the
+// module cache. why says why there are none though there are such packages.
 func (j *job) linkDependencies(ctx context.Context, paths map[string]bool, user map[string]string) (l links, why string, err error) {
 	cache := filepath.Clean(j.goEnv.GOMODCACHE)
 	var linked []*goPackage // one of each module
@@ -108,7 +114,8 @@ func linkTo(cache, dir string) (string, error) {
 	return name, err
 }
 
-// replacing is go.mod, or go.work, with directives for the modules of the packages. It sets l.file. (M2)
+// replacing is go.mod, or go.work, with directives for the modules of the packages. It sets l.file.
+// (M2)
 func (j *job) replacing(l *links, packages []*goPackage, user map[string]string) ([]byte, error) {
 	work := filepath.IsAbs(j.goEnv.GOWORK)
 	if l.file = j.goEnv.GOMOD; work {
@@ -198,7 +205,8 @@ func (j *job) tryLinks(ctx context.Context, l *links, packages []*goPackage, use
 	return "", os.WriteFile(stamp, nil, 0o666)
 }
 
-// nameLinked adds the directives of (M4) to replace, which has files that replace others, by their names in the module cache.
+// nameLinked adds the directives of (M4) to replace, which has files that replace others, by their
+// names in the module cache.
 func (j *job) nameLinked(replace map[string]string) error {
 	trims := j.args.on("trimpath")
 	files := sourceCache{filepath.Join(j.cache, "rewritten")}

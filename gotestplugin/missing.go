@@ -9,8 +9,9 @@ import (
 // maxListed is how many known findings are listed one by one.
 const maxListed = 10
 
-// sayMissing prints which findings of the baseline did not turn up: a line each after a run of all tests, and their number after any other. It counts those of packages that
-// were not tested separately.
+// sayMissing prints which findings of the baseline did not turn up: a line each after a run of all
+// tests, and their number after any other. It counts those of packages that were not tested
+// separately.
 func (j *job) sayMissing(found []report.Finding, whole bool) {
 	b := j.waived.baseline
 	tested := map[string]bool{"": true}

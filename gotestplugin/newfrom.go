@@ -12,7 +12,8 @@ import (
 // findChanges finds the lines that are new for -new-from, once the packages are known:
 //
 // (N1) a line counts as changed if git diff has it as added or changed since the revision;
-// (N2) so do all lines of a function in which a line that synchronized was removed or changed: it may have kept the function's other lines apart.
+// (N2) so do all lines of a function in which a line that synchronized was removed or changed: it
+// may have kept the function's other lines apart.
 func (j *job) findChanges(ctx context.Context) error {
 	rev := j.args.newFrom
 	if rev == "" {
@@ -64,7 +65,8 @@ func changedLines(file string, hunks []hunk) (lines []waive.Lines) {
 	return lines
 }
 
-// inside reports whether one of the hunk's lines is among the lines. Of a hunk that only removes, it reports whether its place is between two of them.
+// inside reports whether one of the hunk's lines is among the lines. Of a hunk that only removes,
+// it reports whether its place is between two of them.
 func inside(h hunk, l waive.Lines) bool {
 	if h.count == 0 {
 		return l.First <= h.first && h.first < l.Last
@@ -81,7 +83,8 @@ type source struct {
 	tested        bool // it is of a package that is tested
 }
 
-// sources are the files of the packages that are recorded, and of the tests of those that are named.
+// sources are the files of the packages that are recorded, and of the tests of those that are
+// named.
 func (gr *graph) sources() (all []source) {
 	for _, p := range gr.own {
 		type files struct {

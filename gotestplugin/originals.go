@@ -9,7 +9,8 @@ import (
 	"github.com/racepred/racepred/internal/protocol"
 )
 
-// originals hands output of tests on. In a line that begins with a tab and a file of the copied GOROOT, as those of stack traces do, the file is named as in the original one.
+// originals hands output of tests on. In a line that begins with a tab and a file of the copied
+// GOROOT, as those of stack traces do, the file is named as in the original one.
 type originals struct {
 	to             io.Writer
 	copy, original []byte // how such a line begins, and how instead

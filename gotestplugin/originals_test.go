@@ -9,7 +9,8 @@ import (
 	"github.com/racepred/racepred/internal/protocol"
 )
 
-// TestOriginals: stack traces name files of the toolchain, wherever the writes of the tests end; all else stays as it is.
+// TestOriginals: stack traces name files of the toolchain, wherever the writes of the tests end;
+// all else stays as it is.
 func TestOriginals(t *testing.T) {
 	copied := protocol.Copied{Copy: "/cache/go", Original: "/usr/go"}
 	const text = "\t/cache/go/src/a.go:3 +0x1\n/cache/go/b\n x\t/cache/go/c\n\t/cache/gone/d\n\n\t/cache\n\t\t/cache/go/e\n\t/cache/go/\t/cache/go/f\n\t/cache"

@@ -44,7 +44,8 @@ var leakModes = []string{leaksReport, leaksFail, leaksOff}
 // (X2) go's own "wrong usage" stays that;
 // (X3) when go test failed: 66 if everything was built and each package that
 // failed did so because of its races alone, as its own test process says;
-// (X4) 1 otherwise: also when a process that failed did not end in order, as a crashed or killed one.
+// (X4) 1 otherwise: also when a process that failed did not end in order, as a crashed or killed
+// one.
 func (o *outcome) exitCode() int {
 	switch {
 	case o.interrupted:
@@ -114,7 +115,8 @@ func (o *outcome) racesAlone(pkg string) bool {
 	return ok
 }
 
-// workersRaceAlone is racesAlone for the fuzz workers that p started. Their coordinator stops those that are not done.
+// workersRaceAlone is racesAlone for the fuzz workers that p started. Their coordinator stops those
+// that are not done.
 func (o *outcome) workersRaceAlone(coordinator *protocol.Process) bool {
 	ok := false
 	for i := range o.run.Processes {

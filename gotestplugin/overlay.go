@@ -153,7 +153,8 @@ func writeAtomically(name string, data []byte) error {
 	})
 }
 
-// createAtomically is writeAtomically for what write writes. What a link leads to is replaced, and not the link; a pipe or a device is written to.
+// createAtomically is writeAtomically for what write writes. What a link leads to is replaced, and
+// not the link; a pipe or a device is written to.
 func createAtomically(name string, write func(io.Writer) error) error {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		f, err := os.OpenFile(name, os.O_WRONLY, 0)

@@ -7,10 +7,12 @@ import (
 	"path/filepath"
 )
 
-// racepred removes the directories of a run at the end of the run, or the guard does (guard.go). If both are killed, the next run removes them. Directories in use are locked, and the system
-// gives the lock back when the process ends.
+// racepred removes the directories of a run at the end of the run, or the guard does (guard.go). If
+// both are killed, the next run removes them. Directories in use are locked, and the system gives
+// the lock back when the process ends.
 
-// ownerFile, in such a directory, is locked by the racepred that made it. A directory that stays after the run has none.
+// ownerFile, in such a directory, is locked by the racepred that made it. A directory that stays
+// after the run has none.
 const ownerFile = "owner"
 
 // makeOwnDir makes a directory beneath dir, and removes those there whose racepred has ended.

@@ -127,8 +127,9 @@ func (g goCommand) list(ctx context.Context, load, patterns []string) (*graph, e
 	}
 }
 
-// buildable are the own packages that a named one needs whose imports were all found. go test builds no others, and
-// loading one of those would search the missing imports again, over the network.
+// buildable are the own packages that a named one needs whose imports were all found. go test
+// builds no others, and loading one of those would search the missing imports again, over the
+// network.
 func (gr *graph) buildable() []*goPackage {
 	paths, all := gr.loadable()
 	if all {
@@ -149,9 +150,9 @@ func (gr *graph) buildable() []*goPackage {
 	return slices.DeleteFunc(slices.Clone(gr.own), func(p *goPackage) bool { return !built[p.ImportPath] })
 }
 
-// variantsOnly are the packages of the main modules that are only built as a variant for the tests of a package that they import: a
-// helper that an external test of p imports, and that itself imports p, is listed as
-// "helper [p.test]" alone.
+// variantsOnly are the packages of the main modules that are only built as a variant for the tests
+// of a package that they import: a helper that an external test of p imports, and that itself
+// imports p, is listed as "helper [p.test]" alone.
 func (gr *graph) variantsOnly() (packages []*goPackage) {
 	known := map[string]bool{}
 	for _, p := range gr.own {
@@ -176,7 +177,8 @@ func (gr *graph) testable() bool {
 	return slices.ContainsFunc(gr.named, func(p *goPackage) bool { return p.Dir != "" && slices.Contains(paths, p.ImportPath) })
 }
 
-// loadable are the import paths of the named packages all of whose imports, and their tests' imports, were found; all reports whether that is every one.
+// loadable are the import paths of the named packages all of whose imports, and their tests'
+// imports, were found; all reports whether that is every one.
 func (gr *graph) loadable() (paths []string, all bool) {
 	bad := map[string]bool{}
 	for _, p := range gr.packages {
@@ -192,8 +194,8 @@ func (gr *graph) loadable() (paths []string, all bool) {
 	return paths, len(paths) == len(gr.named)
 }
 
-// noneBuilds reports whether no named package with tests can be built: each of them, or its tests, is in broken, the packages that do not compile,
-// or imports one of these.
+// noneBuilds reports whether no named package with tests can be built: each of them, or its tests,
+// is in broken, the packages that do not compile, or imports one of these.
 func (gr *graph) noneBuilds(broken map[string]bool) bool {
 	fails := map[string]bool{} // by ImportPath: dependencies come first
 	tests := map[string]bool{} // by flagsPath
@@ -252,7 +254,8 @@ func (gr *graph) owner(path string) string {
 	return owner
 }
 
-// tested is the named package whose tests have the import path, which external tests have for themselves; "" if it is none.
+// tested is the named package whose tests have the import path, which external tests have for
+// themselves; "" if it is none.
 func (gr *graph) tested(path string) string {
 	for _, p := range gr.named {
 		if p.ImportPath == path || p.ImportPath+"_test" == path {

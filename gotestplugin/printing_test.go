@@ -21,8 +21,8 @@ func TestPackagesThatPrint(t *testing.T) {
 	}
 }
 
-// A package under test cannot have a file replaced twice. What the seam says of packages that print may be left
-// out; all else is more important than the rewriter.
+// A package under test cannot have a file replaced twice. What the seam says of packages that print
+// may be left out; all else is more important than the rewriter.
 func TestPackagesOfTheSeam(t *testing.T) {
 	std := func(path string, files ...string) *goPackage {
 		return &goPackage{ImportPath: path, Dir: "/go/src/" + path, GoFiles: files, Standard: true}

@@ -10,8 +10,9 @@ import (
 	"github.com/racepred/racepred/internal/report/collect"
 )
 
-// progress says on a terminal how far the run is: what is being built, which package of how many, findings so far. The line is gone while go test prints, and
-// comes back behind what it printed unless that ends in the middle of a line.
+// progress says on a terminal how far the run is: what is being built, which package of how many,
+// findings so far. The line is gone while go test prints, and comes back behind what it printed
+// unless that ends in the middle of a line.
 type progress struct {
 	mu      sync.Mutex
 	line    statusLine
@@ -136,7 +137,8 @@ func (w *watcher) noteOver(pkg string) {
 	w.over[pkg] = true
 }
 
-// paint colours text that is printed to stderr, if that is a terminal and NO_COLOR is not set (https://no-color.org).
+// paint colours text that is printed to stderr, if that is a terminal and NO_COLOR is not set
+// (https://no-color.org).
 func (c *call) paint(colour int, text string) string {
 	if !isTerminal(c.err) || getenv(c.env, "NO_COLOR") != "" || slices.Contains([]string{"", "dumb"}, getenv(c.env, "TERM")) {
 		return text

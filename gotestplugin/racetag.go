@@ -12,9 +12,11 @@ import (
 	"time"
 )
 
-// With -tags race, files of the tested modules are chosen as under -race: a file with the constraint race is compiled, one with !race is not. The go command must not be given the
-// tag, since the library has such files, too. So each file whose constraint has the tag is replaced, in an overlay, by itself with that
-// constraint turned around. underrace.go does so for dependencies, where the go command takes no overlay of the module cache.
+// With -tags race, files of the tested modules are chosen as under -race: a file with the
+// constraint race is compiled, one with !race is not. The go command must not be given the tag,
+// since the library has such files, too. So each file whose constraint has the tag is replaced, in
+// an overlay, by itself with that constraint turned around. underrace.go does so for dependencies,
+// where the go command takes no overlay of the module cache.
 
 const raceTag = "race"
 
@@ -33,7 +35,8 @@ func takeTag(list, tag string) (rest string, found bool) {
 	return strings.Join(others, ","), true
 }
 
-// list resolves the patterns. With -tags race it also makes the overlay by which the go command compiles what it compiles under -race.
+// list resolves the patterns. With -tags race it also makes the overlay by which the go command
+// compiles what it compiles under -race.
 func (j *job) list(ctx context.Context, patterns []string) (*graph, error) {
 	if !j.args.race {
 		return j.goCmd.list(ctx, j.args.loading(), patterns)
@@ -94,7 +97,8 @@ type turner struct {
 	turned  map[string]bool   // files that are replaced
 }
 
-// packages replaces files of the graph's own packages, and reports whether there is one in a directory that was not looked at.
+// packages replaces files of the graph's own packages, and reports whether there is one in a
+// directory that was not looked at.
 func (t *turner) packages(gr *graph) (more bool, err error) {
 	for _, p := range gr.packages {
 		if p.Standard || p.Dir == "" || p.Module != nil && !p.Module.Main || t.dirs[p.Dir] {
@@ -161,8 +165,9 @@ func (t *turner) file(name string) error {
 	return nil
 }
 
-// turnConstraint is a file in whose constraint the opposite stands where the tag stood, with the same number of bytes, so that all others are where they were, for coverage as well;
-// nil if there is no such tag.
+// turnConstraint is a file in whose constraint the opposite stands where the tag stood, with the
+// same number of bytes, so that all others are where they were, for coverage as well; nil if there
+// is no such tag.
 func turnConstraint(src []byte) []byte {
 	if !bytes.Contains(src, []byte(raceTag)) {
 		return nil
@@ -204,8 +209,9 @@ func inHeader(line []byte, inComment *bool) bool {
 	}
 }
 
-// turnTags changes the tag in a line with a constraint, and reports whether it is there. A name that is no tag takes its place: its negation holds, as race does
-// under -race, or it does not, as !race.
+// turnTags changes the tag in a line with a constraint, and reports whether it is there. A name
+// that is no tag takes its place: its negation holds, as race does under -race, or it does not, as
+// !race.
 func turnTags(line []byte) (found bool) {
 	isTag := func(c byte) bool {
 		return c == '_' || c == '.' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80

@@ -38,7 +38,8 @@ func TestTurnConstraint(t *testing.T) {
 	}
 }
 
-// TestTurnRandomConstraints: what a constraint says of a run without the tag, when it is turned, is what it said of one with the tag.
+// TestTurnRandomConstraints: what a constraint says of a run without the tag, when it is turned, is
+// what it said of one with the tag.
 func TestTurnRandomConstraints(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var text func(depth int) string

@@ -12,7 +12,8 @@ import (
 // real are the parts a recording build is made with.
 var real = parts{prepare: seam.Prepare, rewrite: rewriteSources, needs: needs}
 
-// doesNotCompile begins the reason of a package that is left as it is because of an error that go test prints.
+// doesNotCompile begins the reason of a package that is left as it is because of an error that go
+// test prints.
 const doesNotCompile = instrument.DoesNotCompile
 
 // rewriteSources runs the rewriter.

@@ -18,13 +18,18 @@ import (
 // main module that they need, are recorded by the rewriter: it knows names, values
 // and what stays within a goroutine;
 // (R2) with -instrument=compiler, the compiler records them;
-// (R3) the compiler also records a package that the rewriter cannot change: one that it leaves alone; one with a file that only the user's own
-// -overlay has; one that is covered and has a file in the user's own -overlay, since the cover tool is given the original; one in the module cache, where overlays
-// are refused, and to which links.go cannot give another name; and one of the standard library with a file that the seam replaces;
-// (R4) the compiler records the rest of the standard library but for what package library says of them, since values of most of its
-// types can be shared by mistake. What of it -deps names is recorded in any case;
-// (R5) the runtime, sync and sync/atomic are never recorded, and what the runtime is built on only if it is named;
-// (R6) the rewriter also records dependencies (dependencies.go), and packages of the library with generic functions, which are compiled in packages that the compiler does not record.
+// (R3) the compiler also records a package that the rewriter cannot change: one that it leaves
+// alone; one with a file that only the user's own -overlay has; one that is covered and has a file
+// in the user's own -overlay, since the cover tool is given the original; one in the module cache,
+// where overlays are refused, and to which links.go cannot give another name; and one of the
+// standard library with a file that the seam replaces;
+// (R4) the compiler records the rest of the standard library but for what package library says of
+// them, since values of most of its types can be shared by mistake. What of it -deps names is
+// recorded in any case;
+// (R5) the runtime, sync and sync/atomic are never recorded, and what the runtime is built on only
+// if it is named;
+// (R6) the rewriter also records dependencies (dependencies.go), and packages of the library with
+// generic functions, which are compiled in packages that the compiler does not record.
 
 // genericPackages are the packages of the library whose code is compiled where it is called (R6).
 func genericPackages() map[string]bool {
@@ -35,7 +40,8 @@ func genericPackages() map[string]bool {
 	return paths
 }
 
-// looksAtOutput reports whether a recorded package keeps state that goroutines share when they print.
+// looksAtOutput reports whether a recorded package keeps state that goroutines share when they
+// print.
 func looksAtOutput(compiled map[string]bool, own []*goPackage) bool {
 	for path, recorded := range compiled {
 		if recorded && library.OfPackage(path).Prints {
@@ -135,7 +141,8 @@ func (gr *graph) genericDirs() map[string]bool {
 	return dirs
 }
 
-// withEdited is the user's overlay with the files in dirs that the seam has edited, by the names of the originals.
+// withEdited is the user's overlay with the files in dirs that the seam has edited, by the names of
+// the originals.
 func withEdited(tc *seam.Toolchain, copied protocol.Copied, dirs map[string]bool, user map[string]string) map[string]string {
 	all := map[string]string{}
 	for name, f := range tc.Files {

@@ -19,7 +19,8 @@ type reportFile struct {
 // reportFiles are those of all -report flags.
 type reportFiles []reportFile
 
-// newReportFiles are the files of -report, relative to dir. A file that cannot be written is an error now, and not after the tests.
+// newReportFiles are the files of -report, relative to dir. A file that cannot be written is an
+// error now, and not after the tests.
 func newReportFiles(dir string, names []string) (reportFiles, error) {
 	var files reportFiles
 	for _, name := range names {

@@ -19,7 +19,8 @@ func (k killedBy) Error() string { return "stopped by signal: " + k.String() }
 // how long its output may stay open after it ended.
 const grace = 10 * time.Second
 
-// lastWord is how long test processes may go on after the end of the go command, to write what they found.
+// lastWord is how long test processes may go on after the end of the go command, to write what they
+// found.
 const lastWord = 3 * time.Second
 
 // streams are the three standard streams of the command.

@@ -12,7 +12,8 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// shard is the value of -shard: the i-th of n parts of the named packages. The zero value is all of them.
+// shard is the value of -shard: the i-th of n parts of the named packages. The zero value is all of
+// them.
 type shard struct{ index, of int }
 
 func parseShard(value string) (s shard, err error) {
@@ -27,10 +28,13 @@ func parseShard(value string) (s shard, err error) {
 	return s, nil
 }
 
-// deal says which shard, from 0, each of the packages is in. It depends on nothing but its arguments, so that each machine comes to the same result:
+// deal says which shard, from 0, each of the packages is in. It depends on nothing but its
+// arguments, so that each machine comes to the same result:
 //
-// (S1) in turn, the longest first and by path among equals, each package goes to the shard that has least to do so far, the first of several;
-// (S2) a package of unknown duration counts as long as the average of the known ones; one without tests counts as no time.
+// (S1) in turn, the longest first and by path among equals, each package goes to the shard that has
+// least to do so far, the first of several;
+// (S2) a package of unknown duration counts as long as the average of the known ones; one without
+// tests counts as no time.
 func deal(packages []dealt, n int) map[string]int {
 	known, sum := 0, 0.0
 	for _, p := range packages {

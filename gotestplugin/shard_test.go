@@ -18,7 +18,8 @@ func TestParseShard(t *testing.T) {
 	}
 }
 
-// TestDeal: each package is in one shard, whatever order they come in, and no shard has much more to do than it must.
+// TestDeal: each package is in one shard, whatever order they come in, and no shard has much more
+// to do than it must.
 func TestDeal(t *testing.T) {
 	for seed := range uint64(200) {
 		rnd := rand.New(rand.NewPCG(seed, 2))

@@ -8,7 +8,8 @@ import (
 	"github.com/racepred/racepred/internal/report/format"
 )
 
-// shardTimes are the seconds that packages took in an earlier run, by the files of -shard-times: reports in JSON, or what `go test -json` printed.
+// shardTimes are the seconds that packages took in an earlier run, by the files of -shard-times:
+// reports in JSON, or what `go test -json` printed.
 func (j *job) shardTimes() (map[string]float64, error) {
 	seconds := map[string]float64{}
 	for _, name := range j.args.shardTimes {

@@ -24,8 +24,9 @@ var handled = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, sysca
 // from it. The terminal sends Ctrl-C and Ctrl-\ to all processes of the group;
 // racepred hands on only other signals, to the processes with racepred's mark;
 // (P2) otherwise it is a group of its own, and signals are handed on to all of it;
-// (P3) instead of a signal that would end it at once, the go command itself gets SIGINT: then it waits for the tests, and prints what it kept of
-// their output. If the system does not tell which processes there are, it gets the same signal as the others.
+// (P3) instead of a signal that would end it at once, the go command itself gets SIGINT: then it
+// waits for the tests, and prints what it kept of their output. If the system does not tell which
+// processes there are, it gets the same signal as the others.
 type group struct {
 	cmd  *exec.Cmd
 	own  bool
@@ -58,7 +59,8 @@ func (g *group) signal(ctx context.Context) {
 	}
 }
 
-// handOn sends a signal that would end the go command to all other processes, and reports whether it knows them. (P3)
+// handOn sends a signal that would end the go command to all other processes, and reports whether
+// it knows them. (P3)
 func (g *group) handOn(sig syscall.Signal) bool {
 	sid, leader := session(), g.cmd.Process.Pid
 	if sid == noSession {
@@ -75,7 +77,8 @@ func (g *group) handOn(sig syscall.Signal) bool {
 	return true
 }
 
-// wait waits, at most lastWord, until all processes of the group have ended: a test process analyses its events before it ends.
+// wait waits, at most lastWord, until all processes of the group have ended: a test process
+// analyses its events before it ends.
 func (g *group) wait() {
 	for end := time.Now().Add(lastWord); g.own && time.Now().Before(end) && syscall.Kill(-g.cmd.Process.Pid, 0) == nil; {
 		time.Sleep(10 * time.Millisecond)

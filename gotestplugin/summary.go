@@ -10,8 +10,9 @@ import (
 	"github.com/racepred/racepred/internal/report/format"
 )
 
-// summary prints the last lines: the findings, and how much was done. A run without findings ends as go test does, unless stderr is a terminal or -v
-// is given; with -v there is a line for each package, too.
+// summary prints the last lines: the findings, and how much was done. A run without findings ends
+// as go test does, unless stderr is a terminal or -v is given; with -v there is a line for each
+// package, too.
 func (j *job) summary(rep *report.Report, o *outcome) {
 	found := len(rep.Findings) > 0 || j.args.possible && candidates(&rep.Stats) != ""
 	if !found && (len(o.run.Processes) == 0 || !j.args.on("v") && !isTerminal(j.err)) {
@@ -63,7 +64,8 @@ func counts(packages, tests int, s *report.Stats, seconds float64) string {
 	return strings.Join(parts, ", ") + fmt.Sprintf(", %.1f s", seconds)
 }
 
-// testsOf is how many tests the processes of a package ran, or all of them; subtests are not counted.
+// testsOf is how many tests the processes of a package ran, or all of them; subtests are not
+// counted.
 func (o *outcome) testsOf(pkg string) (n int) {
 	for i := range o.run.Processes {
 		if p := &o.run.Processes[i]; o.started(p) && (pkg == "" || o.packageOf(p) == pkg) {

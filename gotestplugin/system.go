@@ -53,7 +53,8 @@ func (c *call) say(format string, args ...any) {
 	}
 }
 
-// makeCache makes the cache directory, if it is missing. A go.mod in it keeps the go command from taking what is below for packages of a module that the directory lies in.
+// makeCache makes the cache directory, if it is missing. A go.mod in it keeps the go command from
+// taking what is below for packages of a module that the directory lies in.
 func makeCache(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err

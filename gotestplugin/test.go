@@ -110,7 +110,8 @@ func (j *job) test(ctx context.Context) (err error) {
 	return nil
 }
 
-// errNothingBuilds is why a recording build is not prepared to the end: no package under test compiles.
+// errNothingBuilds is why a recording build is not prepared to the end: no package under test
+// compiles.
 var errNothingBuilds = errors.New("no package under test compiles")
 
 // goTest runs plain go test, which says what is wrong with packages that it cannot build. If it
@@ -286,7 +287,8 @@ func (j *job) newReport(run *collect.Run, uncovered []report.Uncovered) *report.
 	return rep
 }
 
-// writeReport writes the files of -report, and prints what was found and what was not looked at to stderr, with -json what belongs to a package as output events, too.
+// writeReport writes the files of -report, and prints what was found and what was not looked at to
+// stderr, with -json what belongs to a package as output events, too.
 func (j *job) writeReport(ctx context.Context, o *outcome) error {
 	rep := j.newReport(o.run, slices.Concat(j.uncovered, j.details))
 	if ctx.Err() == nil {

@@ -14,8 +14,9 @@ import (
 // testLog reads the events of go test -json for the reports that list tests, and prints:
 //
 // (L1) with -json, the events as they are;
-// (L2) otherwise the text that go test would have printed, package by package: with -v all of it, without it what the tests that fail have printed, and the line
-// that sums up the package. What passing tests print is left out, since the events do not say what of it is from t.Log;
+// (L2) otherwise the text that go test would have printed, package by package: with -v all of it,
+// without it what the tests that fail have printed, and the line that sums up the package. What
+// passing tests print is left out, since the events do not say what of it is from t.Log;
 // (L3) the go command's messages about the build, on stderr, as without -json.
 type testLog struct {
 	to, err io.Writer
@@ -40,7 +41,8 @@ type packageLog struct {
 	ended               bool
 }
 
-// logLine is a line of output, and the run of the test that it is of: a place in Tests, -1 for none.
+// logLine is a line of output, and the run of the test that it is of: a place in Tests, -1 for
+// none.
 type logLine struct {
 	test int
 	text string
@@ -136,7 +138,8 @@ func (l *testLog) event(p *packageLog, e *goEvent) {
 	}
 }
 
-// test is the place of the test's current or last run. It adds one for a test without a "run" event, as benchmarks are.
+// test is the place of the test's current or last run. It adds one for a test without a "run"
+// event, as benchmarks are.
 func (p *packageLog) test(name string) int {
 	i, ok := p.running[name]
 	if !ok {
@@ -202,14 +205,16 @@ func (l *testLog) flush(p *packageLog) {
 	}
 }
 
-// later prints output that belongs to no test or comes after the end of its package, but not racepred's own lines, which are on stderr.
+// later prints output that belongs to no test or comes after the end of its package, but not
+// racepred's own lines, which are on stderr.
 func (l *testLog) later(text string) {
 	if !strings.HasPrefix(text, "racepred: ") {
 		l.print(text)
 	}
 }
 
-// brief is what go test prints without -v: of tests that failed or did not end, their result first, and of a package that passed its last line.
+// brief is what go test prints without -v: of tests that failed or did not end, their result first,
+// and of a package that passed its last line.
 func (p *packageLog) brief(lines []logLine) (some []logLine) {
 	shown := func(t int) bool { return p.Tests[t].Result == report.Failed || p.Tests[t].Result == report.Broken }
 	var rest []logLine

@@ -17,14 +17,16 @@ import (
 // supported are the Go releases a tested module may run on.
 var supported = []string{"1.25", "1.26", "1.27"}
 
-// withoutExperiments is a toolchain's version without its experiments: those that package seam switches off are in the tested process only.
+// withoutExperiments is a toolchain's version without its experiments: those that package seam
+// switches off are in the tested process only.
 func withoutExperiments(version string) string {
 	version, _, _ = strings.Cut(version, "-X:")
 	version, _, _ = strings.Cut(version, " X:") // up to Go 1.26
 	return version
 }
 
-// builtBefore says so if racepred itself is built with an older release than a toolchain's, whose packages it then cannot always read. Otherwise it is "".
+// builtBefore says so if racepred itself is built with an older release than a toolchain's, whose
+// packages it then cannot always read. Otherwise it is "".
 func builtBefore(goVersion string) string {
 	own, theirs := releaseOf(runtime.Version()), releaseOf(goVersion)
 	if goversion.Compare(own, theirs) >= 0 {
@@ -39,7 +41,8 @@ func releaseOf(version string) string { return goversion.Lang(withoutExperiments
 // before reports whether a toolchain's version is of an older release than the one given.
 func before(version, release string) bool { return goversion.Compare(releaseOf(version), release) < 0 }
 
-// findsBlocked reports whether the runtime of that version knows which lock a goroutine waits for, and can find goroutines that nothing can wake.
+// findsBlocked reports whether the runtime of that version knows which lock a goroutine waits for,
+// and can find goroutines that nothing can wake.
 func findsBlocked(version string) bool { return !before(version, "go1.26") }
 
 // goEnv is what `go env` says in the directory of the tests: the toolchain

@@ -16,14 +16,16 @@ import (
 	"github.com/racepred/racepred/internal/seam"
 )
 
-// An overlay is not enough where the go command reads an original, or must read one. Then it runs its tools by -toolexec through this program:
+// An overlay is not enough where the go command reads an original, or must read one. Then it runs
+// its tools by -toolexec through this program:
 //
 //	racepred tool PLAN TOOL [arguments]
 //
-// The cover tool is given what covertool.go says, the compiler what embed.go says; all others run as they are. The user's own -toolexec runs each
-// tool, those two as well.
+// The cover tool is given what covertool.go says, the compiler what embed.go says; all others run
+// as they are. The user's own -toolexec runs each tool, those two as well.
 
-// toolWord is the word after which this program runs a tool. It is not for users, and not in the help.
+// toolWord is the word after which this program runs a tool. It is not for users, and not in the
+// help.
 const toolWord = "tool"
 
 // toolPlan is what the tools need to know.

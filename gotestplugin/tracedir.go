@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// traceDir is the directory for traces, which it makes if necessary. The tests run even if none can be written there: then racepred
-// only says so.
+// traceDir is the directory for traces, which it makes if necessary. The tests run even if none can
+// be written there: then racepred only says so.
 func (j *job) traceDir() string {
 	if j.args.trace == "" {
 		return ""

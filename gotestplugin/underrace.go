@@ -9,11 +9,14 @@ import (
 	"time"
 )
 
-// (Y4) A package that pins goroutines to processors, and has files for -race, is compiled as under -race: goroutines that use one after the other what belongs to a
-// processor have an order that no detector sees, not even in what they hand on by it. With -tags race all packages with such files are, unless these call what package
-// runtime has under -race only. They are not recorded unless they are named, and then they are compiled as usual.
+// (Y4) A package that pins goroutines to processors, and has files for -race, is compiled as under
+// -race: goroutines that use one after the other what belongs to a processor have an order that no
+// detector sees, not even in what they hand on by it. With -tags race all packages with such files
+// are, unless these call what package runtime has under -race only. They are not recorded unless
+// they are named, and then they are compiled as usual.
 
-// differsUnderRace reports whether -race would add a file to p, and whether such a file calls what package runtime has under -race only.
+// differsUnderRace reports whether -race would add a file to p, and whether such a file calls what
+// package runtime has under -race only.
 func (p *goPackage) differsUnderRace() (differs, calls bool) {
 	for _, name := range p.IgnoredGoFiles {
 		name = filepath.Join(p.Dir, name)

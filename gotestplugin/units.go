@@ -7,8 +7,9 @@ import (
 	"github.com/racepred/racepred/instrument"
 )
 
-// unitCache is the cache of rewritten packages, with the keys of ours. With an -overlay of the user's
-// there is none, since its files may replace any others. That of -tags race has the contents of its files in its name, which is part of the keys.
+// unitCache is the cache of rewritten packages, with the keys of ours. With an -overlay of the
+// user's there is none, since its files may replace any others. That of -tags race has the contents
+// of its files in its name, which is part of the keys.
 func (j *job) unitCache(ours []string) *instrument.Cache {
 	if j.args.overlay != "" {
 		return nil

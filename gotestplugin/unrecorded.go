@@ -11,8 +11,9 @@ import (
 	"github.com/racepred/racepred/internal/report/collect"
 )
 
-// reportUnrecorded writes the reports of a job that err ended before any test ran. So no report of an earlier run stays in their place, and
-// no report says that nothing was found. After wrong usage it writes none.
+// reportUnrecorded writes the reports of a job that err ended before any test ran. So no report of
+// an earlier run stays in their place, and no report says that nothing was found. After wrong usage
+// it writes none.
 func (j *job) reportUnrecorded(err error) error {
 	var usage usageError
 	var input inputError
@@ -27,8 +28,9 @@ func (j *job) reportUnrecorded(err error) error {
 	return j.report.write(j.newReport(&collect.Run{}, list))
 }
 
-// unbuilt notes, for the reports, the packages whose tests did not run: those that go test did not build, as w knows, and those that fail because of what
-// vet found. On the terminal go test itself says so.
+// unbuilt notes, for the reports, the packages whose tests did not run: those that go test did not
+// build, as w knows, and those that fail because of what vet found. On the terminal go test itself
+// says so.
 func (j *job) unbuilt(w *watcher, vetted []string) {
 	for _, path := range vetted {
 		j.details = append(j.details, report.Uncovered{Package: path, Reason: "its tests did not run: go vet has something against it"})

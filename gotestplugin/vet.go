@@ -83,7 +83,8 @@ func (g goCommand) vet(ctx context.Context, a *args, gr *graph, goVersion string
 	return slices.Compact(failing), compileErrors(stderr), nil
 }
 
-// compileErrors reads the standard error of go vet: the packages, by import path, that it says do not compile:
+// compileErrors reads the standard error of go vet: the packages, by import path, that it says do
+// not compile:
 //
 //	# PACKAGE                  of a package that others import
 //	file.go:2:23: undefined: x

@@ -17,8 +17,9 @@ const (
 	markDirs = 20          // how many directories it looks at
 )
 
-// markVetted runs `racepred vet` on the packages that have accesses of findings, adds its messages to the findings, and prints them. It does nothing with
-// -vet=off. If vet fails, it prints nothing: the findings do not depend on it.
+// markVetted runs `racepred vet` on the packages that have accesses of findings, adds its messages
+// to the findings, and prints them. It does nothing with -vet=off. If vet fails, it prints nothing:
+// the findings do not depend on it.
 func (j *job) markVetted(ctx context.Context, findings []report.Finding) {
 	if _, off := vetFlags(j.args.vet, j.goEnv.GOVERSION); off || j.self == "" || len(findings) == 0 {
 		return

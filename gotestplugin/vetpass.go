@@ -25,7 +25,8 @@ type vetArgs struct {
 	dir    string   // -C; "" is where the command runs
 }
 
-// parseVet takes racepred's own flags out of the arguments. All others are go vet's, and those of the checks.
+// parseVet takes racepred's own flags out of the arguments. All others are go vet's, and those of
+// the checks.
 func parseVet(argv []string) (*vetArgs, error) {
 	a := &vetArgs{around: -1}
 	for i := 0; i < len(argv); i++ {

@@ -52,10 +52,12 @@ func goraceSuppressions(gorace string) (names []string) {
 	return names
 }
 
-// otherSuppressions are kinds of ThreadSanitizer's patterns for defects that racepred does not look for. They suppress nothing.
+// otherSuppressions are kinds of ThreadSanitizer's patterns for defects that racepred does not look
+// for. They suppress nothing.
 var otherSuppressions = []string{"called_from_lib", "mutex", "signal", "thread"}
 
-// readSuppressions reads a suppression file of ThreadSanitizer: a pattern in each line, "#" before comments. Any other line is an error, as it is for ThreadSanitizer.
+// readSuppressions reads a suppression file of ThreadSanitizer: a pattern in each line, "#" before
+// comments. Any other line is an error, as it is for ThreadSanitizer.
 func (w *waived) readSuppressions(name string) error {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -101,7 +103,8 @@ func (j *job) waivedFile() (string, error) {
 	return name, os.WriteFile(name, data, 0o666)
 }
 
-// concludeWaived updates the baseline, and prints which of its findings did not turn up and, if the run was of all tests, which comments waived nothing.
+// concludeWaived updates the baseline, and prints which of its findings did not turn up and, if the
+// run was of all tests, which comments waived nothing.
 func (j *job) concludeWaived(found []report.Finding, whole bool) error {
 	w := &j.waived
 	if w.baseline != nil {

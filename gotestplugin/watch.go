@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// watcher hands go test's output on, byte for byte (with -json line by line, so that events fit in between), and notes which packages
-// it says failed:
+// watcher hands go test's output on, byte for byte (with -json line by line, so that events fit in
+// between), and notes which packages it says failed:
 //
 //	FAIL<tab>PACKAGE<tab>SECONDS            a test process failed
 //	FAIL<tab>PACKAGE [build failed]         it was never started
@@ -57,7 +57,8 @@ func (w *watcher) Write(p []byte) (int, error) {
 	return len(p), failed
 }
 
-// lines reads the lines of p. If out is not nil, it gets whole lines, and pieces of those that are longer than maxLine.
+// lines reads the lines of p. If out is not nil, it gets whole lines, and pieces of those that are
+// longer than maxLine.
 func (w *watcher) lines(p []byte, out func([]byte)) {
 	for line := range bytes.Lines(p) {
 		w.line = append(w.line, line...)

@@ -32,7 +32,8 @@ type touched struct {
 	at   uint64
 }
 
-// logLine is a line of a program's log: bytes that rewritten code announces, or an access that the compiler sees.
+// logLine is a line of a program's log: bytes that rewritten code announces, or an access that the
+// compiler sees.
 type logLine struct {
 	touched
 	size      uint64
@@ -79,8 +80,9 @@ func unseen(all []logLine) (missing []logLine) {
 	return missing
 }
 
-// TestAddresses: rewritten code that the compiler instruments, too, announces the very bytes that it accesses. A copy of an operand, evaluated before or after the operand
-// itself, might name others.
+// TestAddresses: rewritten code that the compiler instruments, too, announces the very bytes that
+// it accesses. A copy of an operand, evaluated before or after the operand itself, might name
+// others.
 func TestAddresses(t *testing.T) {
 	dir, names := programs(t, "testdata/order/*.go.txt") // those of run make too many new objects
 	res, err := instrument.Rewrite(instrument.Config{Dir: dir, Patterns: []string{"./..."}, Options: instrument.Options{All: true}})
@@ -104,10 +106,12 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// makesOwn matches what a random line may write to that is its own, the runtime's or, in a select, announced as opaque.
+// makesOwn matches what a random line may write to that is its own, the runtime's or, in a select,
+// announced as opaque.
 var makesOwn = regexp.MustCompile(`map\[|s\.m\b|\w\{|count\(|select|func|append`)
 
-// TestRandomAddresses: random programs announce the bytes that they write. A line that evaluates an operand and then panics is opaque; so this is about writes.
+// TestRandomAddresses: random programs announce the bytes that they write. A line that evaluates an
+// operand and then panics is opaque; so this is about writes.
 func TestRandomAddresses(t *testing.T) {
 	dir := t.TempDir()
 	names := writePrograms(t, dir, randomProgram)

@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBrokenPlan: a package that the rewriter fails on is left alone, and the packages that call it know that.
+// TestBrokenPlan: a package that the rewriter fails on is left alone, and the packages that call it
+// know that.
 func TestBrokenPlan(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

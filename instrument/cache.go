@@ -23,9 +23,9 @@ import (
 //   - Salt and Config.Options;
 //   - the unit's path and key.
 //
-// A plan also depends on which packages are recorded, and how. The entry notes the answers that it was
-// made with, and is used only if they are still the same. An entry with anything wrong is a miss. Units
-// with a package that was not rewritten are not kept.
+// A plan also depends on which packages are recorded, and how. The entry notes the answers that it
+// was made with, and is used only if they are still the same. An entry with anything wrong is a
+// miss. Units with a package that was not rewritten are not kept.
 type Cache struct {
 	Dir   string // of the entries; made when needed
 	Salt  string // whatever else changes the outcome: the toolchain's version and settings, build flags

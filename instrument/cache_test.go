@@ -14,7 +14,8 @@ import (
 	"github.com/racepred/racepred/instrument"
 )
 
-// cached is a module of packages a, b (which imports a, and has both kinds of tests), c (on its own) and d (cgo).
+// cached is a module of packages a, b (which imports a, and has both kinds of tests), c (on its
+// own) and d (cgo).
 type cached struct {
 	t     *testing.T
 	dir   string

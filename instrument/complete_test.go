@@ -38,7 +38,8 @@ var unrecorded = []string{
 	"wrapper",          // recorded at the line of the type (R5), where the compiler knows what an interface holds
 }
 
-// explained reports whether the first of these lines ends in a comment "//! reason" with one of the reasons, or, where it ends in a raw string, the next one.
+// explained reports whether the first of these lines ends in a comment "//! reason" with one of the
+// reasons, or, where it ends in a raw string, the next one.
 func explained(lines, reasons []string) bool {
 	if _, why, ok := strings.Cut(lines[0], "//! "); ok {
 		return slices.Contains(reasons, why)

@@ -19,7 +19,8 @@ type (
 
 	// Plan says what is recorded in one file, by which edits, and what is not and why.
 	Plan = plan.Plan
-	// Edit replaces bytes of the original file. Its text never holds more or fewer newlines than what it replaces.
+	// Edit replaces bytes of the original file. Its text never holds more or fewer newlines than
+	// what it replaces.
 	Edit = plan.Edit
 	// Rule names the rule of this page by which an edit was made.
 	Rule = plan.Rule
@@ -51,9 +52,10 @@ func Look(pkg *types.Package, info *types.Info, files ...*ast.File) *Whole {
 // Decide says what is to be recorded in a file, and by which edits. It is a pure function of src.
 func Decide(src *Source) *Plan { return plan.Decide(src) }
 
-// HelperSource is a file of package runtime: the functions that rewritten code calls besides those that package rt lists, made of these.
+// HelperSource is a file of package runtime: the functions that rewritten code calls besides those
+// that package rt lists, made of these.
 func HelperSource() []byte { return helper.Runtime() }
 
-// DiscardSource is a file of package sync/atomic that stands in for the one that package seam lays there: the operations that rules D
-// call. They do what the others do, and record nothing.
+// DiscardSource is a file of package sync/atomic that stands in for the one that package seam lays
+// there: the operations that rules D call. They do what the others do, and record nothing.
 func DiscardSource() []byte { return helper.Atomic() }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// panicPrelude is what the functions of panicProgram work on. Each runs in all of the states that run makes: of what a statement
-// could fail on, any part may be bad.
+// panicPrelude is what the functions of panicProgram work on. Each runs in all of the states that
+// run makes: of what a statement could fail on, any part may be bad.
 const panicPrelude = `package main
 
 import (
@@ -462,5 +462,6 @@ func panicProgram(seed uint64) string {
 	return b.String()
 }
 
-// TestRandomPanics runs random programs whose statements could fail in several ways, as they are and rewritten.
+// TestRandomPanics runs random programs whose statements could fail in several ways, as they are
+// and rewritten.
 func TestRandomPanics(t *testing.T) { comparePrograms(t, panicProgram) }

@@ -389,7 +389,8 @@ func writePrograms(t *testing.T, dir string, program func(seed uint64) string) (
 	return names
 }
 
-// comparePrograms makes programs, runs them as they are and rewritten, and compares what they print.
+// comparePrograms makes programs, runs them as they are and rewritten, and compares what they
+// print.
 func comparePrograms(t *testing.T, program func(seed uint64) string) {
 	dir := t.TempDir()
 	if *dump != "" {

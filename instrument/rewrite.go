@@ -30,7 +30,8 @@ type Config struct {
 	// another way (by the compiler). nil means none is.
 	Recorded func(pkgPath string) bool
 
-	// Loaded is called when the go command has nothing more to compile for the packages; nil for nothing.
+	// Loaded is called when the go command has nothing more to compile for the packages; nil for
+	// nothing.
 	Loaded func()
 
 	// Cache keeps what became of packages; nil is none. With a cache, Paths lists all packages that
@@ -43,7 +44,8 @@ type Config struct {
 type Result struct {
 	Files map[string][]byte // new content by the original's absolute path; files with nothing to record are left out
 
-	// Templates are Files with slots for what the cover tool puts into the originals (package counters).
+	// Templates are Files with slots for what the cover tool puts into the originals (package
+	// counters).
 	Templates map[string][]byte
 
 	Packages []Package // all that the patterns named, by path
@@ -68,7 +70,8 @@ type Package struct {
 	Opaque    int
 	Slotless  string // a file that lacks a slot, so that it cannot have counters (counters/K3); "" if there is none
 
-	// Unrecorded are the functions that are not recorded, "F" or "T.M", sorted: calls of them are opaque.
+	// Unrecorded are the functions that are not recorded, "F" or "T.M", sorted: calls of them are
+	// opaque.
 	Unrecorded []string
 }
 

@@ -116,7 +116,8 @@ func TestBehaviour(t *testing.T) {
 	}
 }
 
-// sameLines checks that every line begins with the word it began with, after what was put before it. A line that comments of the text number anew counts as that one.
+// sameLines checks that every line begins with the word it began with, after what was put before
+// it. A line that comments of the text number anew counts as that one.
 func sameLines(t *testing.T, name string, src, rewritten []byte) {
 	t.Helper()
 	was, text := strings.Split(string(src), "\n"), strings.Split(string(rewritten), "\n")
@@ -181,7 +182,8 @@ func testOrder(t *testing.T, pattern string, all bool) {
 	}
 }
 
-// checkOrder runs a program and compares what it logs for each line of its file with what is said there.
+// checkOrder runs a program and compares what it logs for each line of its file with what is said
+// there.
 func checkOrder(t *testing.T, file, bin string) {
 	t.Helper()
 	src, err := os.ReadFile(file)

@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// Listed is a package as go list -deps -test names it; test variants ("p [p.test]") are packages of their own.
+// Listed is a package as go list -deps -test names it; test variants ("p [p.test]") are packages of
+// their own.
 type Listed struct {
 	ImportPath, Dir   string
 	ForTest           string
@@ -22,8 +23,8 @@ type Listed struct {
 	ImportMap         map[string]string
 }
 
-// Unit is a package with its tests, internal and external, which are cached together. A package that is listed only as
-// built for the test of another one belongs to the unit of that one.
+// Unit is a package with its tests, internal and external, which are cached together. A package
+// that is listed only as built for the test of another one belongs to the unit of that one.
 type Unit struct {
 	Path string // import path of the package
 	Key  string // a hash of its files and of all packages it imports, directly or not

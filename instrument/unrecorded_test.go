@@ -31,7 +31,8 @@ func (a A) V() int { return a.X }
 func Recorded(a *A) { a.X = 3 }
 `
 
-// TestForeignUnrecorded calls functions of another package that are not recorded although that package is rewritten.
+// TestForeignUnrecorded calls functions of another package that are not recorded although that
+// package is rewritten.
 func TestForeignUnrecorded(t *testing.T) {
 	opaque := func(res *instrument.Result, path string) int {
 		for _, p := range res.Packages {

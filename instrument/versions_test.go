@@ -21,13 +21,14 @@ import (
 
 var long = flag.Bool("long", false, "rewrite for all versions of the language, and programs without leaving anything out, and compare what is recorded of these with the compiler's own instrumentation, too, as CI does")
 
-// changed are the minor versions from which on aliases, generic code, clear and min, variables of a loop's round, functions to range over, and generic methods are there.
-// Each is without what the next one has.
+// changed are the minor versions from which on aliases, generic code, clear and min, variables of a
+// loop's round, functions to range over, and generic methods are there. Each is without what the
+// next one has.
 var changed = []int{9, 18, 21, 22, 23, 27}
 
-// TestLanguageVersions rewrites testdata/lang in a module of each language version. In package tagged, files in
-// a newer language say so in a build constraint; in package plain they are left out, and
-// the others say nothing.
+// TestLanguageVersions rewrites testdata/lang in a module of each language version. In package
+// tagged, files in a newer language say so in a build constraint; in package plain they are left
+// out, and the others say nothing.
 func TestLanguageVersions(t *testing.T) {
 	dir, paths := languages(t)
 	build(t, filepath.Join(dir, "prog"), "plain")
@@ -49,7 +50,8 @@ func TestLanguageVersions(t *testing.T) {
 	require.Equal(t, want, execute(t, filepath.Join(dir, "prog", "bin", "rewritten", "prog")))
 }
 
-// languages makes a workspace of a module for each language version and a program that runs all their packages.
+// languages makes a workspace of a module for each language version and a program that runs all
+// their packages.
 func languages(t *testing.T) (dir string, paths []string) {
 	dir = t.TempDir()
 	write := func(name, text string) {

@@ -19,7 +19,8 @@ type checker struct {
 	reported map[reportKey]bool
 }
 
-// reportKey identifies a report: a location of a variable, shared with goroutines of one go statement. Each key is reported once.
+// reportKey identifies a report: a location of a variable, shared with goroutines of one go
+// statement. Each key is reported once.
 type reportKey struct {
 	root  types.Object
 	spawn ast.Node
@@ -43,8 +44,9 @@ func (c *checker) function(f *flow.Func) {
 	}
 }
 
-// inside reports whether a location belongs to a literal that runs in place in the function and starts the goroutine. It is a new location each time, and the check of the
-// literal itself covers it.
+// inside reports whether a location belongs to a literal that runs in place in the function and
+// starts the goroutine. It is a new location each time, and the check of the literal itself covers
+// it.
 func (c *checker) inside(f *flow.Func, s *flow.Event, p flow.Path) bool {
 	if !s.InPlace {
 		return false
@@ -116,8 +118,9 @@ func (c *checker) conflict(f *flow.Func, a *access, e *flow.Event) bool {
 		!protected(a.held, c.p.HeldAt(f, e)) && !c.callersLock(f, a, e) && c.gets(a, releases(f, e))
 }
 
-// callersLock reports whether a goroutine accesses memory behind a pointer under a lock that is there, too, and that either the function never takes, so that its caller may hold it, or
-// of which it is not known whether it is held at e. (G10)
+// callersLock reports whether a goroutine accesses memory behind a pointer under a lock that is
+// there, too, and that either the function never takes, so that its caller may hold it, or of which
+// it is not known whether it is held at e. (G10)
 func (c *checker) callersLock(f *flow.Func, a *access, e *flow.Event) bool {
 	if d, ok := f.Node.(*ast.FuncDecl); ok && len(c.p.HeldAt(a.body, a.event)) > 0 && strings.HasPrefix(a.path.Sel, "*") && locker.Documented(d) {
 		return true

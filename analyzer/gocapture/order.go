@@ -39,7 +39,8 @@ func isReceive(e *flow.Event) bool {
 	return !send
 }
 
-// maySame reports whether two events may be of one channel, group or lock: unless both are variables of functions, under different names.
+// maySame reports whether two events may be of one channel, group or lock: unless both are
+// variables of functions, under different names.
 func (c *checker) maySame(r, q *flow.Event) bool {
 	a, b := r.Path, q.Path
 	if !a.Valid() || !b.Valid() || a.Root == b.Root {
@@ -48,7 +49,8 @@ func (c *checker) maySame(r, q *flow.Event) bool {
 	return !(a.Sel == "" && b.Sel == "" && c.p.Own(a.Root) && c.p.Own(b.Root))
 }
 
-// gets reports whether a goroutine may get to its access without waiting for one of the releases. (G2) A lock does not count: the goroutine may take it first.
+// gets reports whether a goroutine may get to its access without waiting for one of the releases.
+// (G2) A lock does not count: the goroutine may take it first.
 func (c *checker) gets(a *access, releases []*flow.Event) bool {
 	return a.body.Reaches(a.begin, a.event, func(e *flow.Event) bool {
 		if e.Kind != flow.Acquire || e.Op == flow.OpMutex {

@@ -11,7 +11,8 @@ import (
 	"github.com/racepred/racepred/analyzer/internal/flow"
 )
 
-// report reports access a of the goroutine that s starts, and the one that conflicts with it: e of the function, or b of the goroutine that e starts.
+// report reports access a of the goroutine that s starts, and the one that conflicts with it: e of
+// the function, or b of the goroutine that e starts.
 func (c *checker) report(s *flow.Event, a *access, e *flow.Event, b *access) {
 	key, at := reportKey{root: a.path.Root, spawn: s.Spawn.Stmt}, reportKey{spawn: s.Spawn.Stmt, at: e.Node}
 	if c.reported[key] || b == nil && c.reported[at] {

@@ -1,5 +1,6 @@
-// Package golangci is racepred's checks as a plugin of golangci-lint. A golangci-lint that imports it, as one that `golangci-lint custom` builds does, has a linter racepred.
-// docs/usage.md has the two files that this takes.
+// Package golangci is racepred's checks as a plugin of golangci-lint. A golangci-lint that imports
+// it, as one that `golangci-lint custom` builds does, has a linter racepred. docs/usage.md has the
+// two files that this takes.
 package golangci
 
 import (

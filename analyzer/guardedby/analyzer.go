@@ -219,7 +219,8 @@ type finding struct {
 	fixes   []analysis.SuggestedFix
 }
 
-// guard is the lock of v: what a comment says, what the package of v says by a fact, or what its accesses show; nil if there is none.
+// guard is the lock of v: what a comment says, what the package of v says by a fact, or what its
+// accesses show; nil if there is none.
 func (v *variable) guard(pass *analysis.Pass, said *annotation) *guard {
 	if said != nil {
 		g := &guard{class: said.class, said: true}
@@ -256,7 +257,8 @@ func (v *variable) findings(pass *analysis.Pass, g *guard, made fixes) (all []fi
 	return all
 }
 
-// finding is the report of an access without the lock, with the other access that it races with. It is false if there is none.
+// finding is the report of an access without the lock, with the other access that it races with. It
+// is false if there is none.
 func (v *variable) finding(g *guard, s *site) (finding, bool) {
 	for _, u := range s.uses {
 		if _, may := u.State.Has(g.class, u.Write); may || u.Waited {
@@ -275,7 +277,8 @@ func (v *variable) finding(g *guard, s *site) (finding, bool) {
 	return finding{}, false
 }
 
-// conflict finds another access that may come at the same time as u, one that holds the lock if there is one. (G4)
+// conflict finds another access that may come at the same time as u, one that holds the lock if
+// there is one. (G4)
 func (v *variable) conflict(g *guard, u *lockset.Use) *lockset.Use {
 	var other *lockset.Use
 	for _, s := range v.order {
@@ -298,7 +301,8 @@ func (v *variable) conflict(g *guard, u *lockset.Use) *lockset.Use {
 	return other
 }
 
-// together reports whether another lock keeps two accesses apart, or may do so because one is in a function whose caller may hold any lock.
+// together reports whether another lock keeps two accesses apart, or may do so because one is in a
+// function whose caller may hold any lock.
 func together(a, b *lockset.Use) bool {
 	if a.State.Any && holdsSome(b) || b.State.Any && holdsSome(a) {
 		return true

@@ -29,8 +29,10 @@ var (
 	hedge    = regexp.MustCompile(`^(?i:not|never|no longer|unlike|whether|once|except|unless|when|whenever|while|if|only|until|after|before|during|outside|but|or|and|also|either|reads?|writes?|reading|writing)\b`)
 )
 
-// saidBy is the name of the lock that a comment in English says guards the fields or variables names: a clause of it is "guarded by mu" or "NAME is protected by the mu lock",
-// and no clause beside it says that this is so sometimes only, or of another lock, too. "" if it says no such thing.
+// saidBy is the name of the lock that a comment in English says guards the fields or variables
+// names: a clause of it is "guarded by mu" or "NAME is protected by the mu lock", and no clause
+// beside it says that this is so sometimes only, or of another lock, too. "" if it says no such
+// thing.
 func saidBy(text string, names []*ast.Ident) string {
 	if !strings.Contains(text, "ed by") && !strings.Contains(text, "ED BY") { // most comments: expressions cost more
 		return ""
@@ -115,7 +117,8 @@ func annotations(pass *analysis.Pass) map[types.Object]*annotation {
 	return all
 }
 
-// lockNamed is the class of the lock that a comment calls name: a field of the struct, a variable of the package, or T.field.
+// lockNamed is the class of the lock that a comment calls name: a field of the struct, a variable
+// of the package, or T.field.
 func lockNamed(pkg *types.Package, owner *types.Named, name string) string {
 	field := func(n *types.Named, name string) string {
 		st, ok := n.Underlying().(*types.Struct)

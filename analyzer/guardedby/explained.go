@@ -8,7 +8,8 @@ import (
 
 var noLock = regexp.MustCompile(`(?i)\bsafe to\b|\bsafe without\b|\bno (lock|need (to|for a) lock|locking)|\b(without|outside) (\w+ ){0,3}(lock|mutex|locking|synchroni[sz]ation)\b|\b(not|n't|unneeded|unnecessary) (\w+ ){0,3}(lock|mutex|locking|race)\b|\block(ing)? is (not|unn)`)
 
-// explanations are the lines of code whose comment, behind them or right above, says that they need no lock. (G9)
+// explanations are the lines of code whose comment, behind them or right above, says that they need
+// no lock. (G9)
 func explanations(pass *analysis.Pass) map[place]bool {
 	all := map[place]bool{}
 	for _, f := range pass.Files {

@@ -9,7 +9,8 @@ import (
 	"github.com/racepred/racepred/analyzer/internal/lockset"
 )
 
-// guards is the fact of an exported field or package variable that a lock guards it, with how its own package accesses it. (G8)
+// guards is the fact of an exported field or package variable that a lock guards it, with how its
+// own package accesses it. (G8)
 type guards struct {
 	Class         string
 	Said          bool // by a comment
@@ -61,7 +62,8 @@ func fromOutside(c *lockset.Context) bool {
 	return slices.ContainsFunc(c.Roots, func(r *lockset.Root) bool { return r.Go == nil && !r.Main })
 }
 
-// conflicts reports whether an access in another package than the variable's may come at the same time as one of those that hold the lock there. (G4)
+// conflicts reports whether an access in another package than the variable's may come at the same
+// time as one of those that hold the lock there. (G4)
 func (f *guards) conflicts(u *lockset.Use) bool {
 	switch {
 	case len(u.Ctx.Roots) == 0, u.Only != nil:

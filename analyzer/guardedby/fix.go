@@ -9,10 +9,12 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// wrap takes the lock at the beginning of the function that an access is in, and gives it back at its end. It is safe, and so suggested, for a function that
+// wrap takes the lock at the beginning of the function that an access is in, and gives it back at
+// its end. It is safe, and so suggested, for a function that
 //
 //   - is always called without the lock,
-//   - calls nothing, starts nothing and waits for nothing, so that nothing in it takes the lock or another one, and
+//   - calls nothing, starts nothing and waits for nothing, so that nothing in it takes the lock or
+//     another one, and
 //   - names what the lock belongs to by its receiver, a parameter, or a package variable.
 func (v *variable) wrap(pass *analysis.Pass, g *guard, s *site) []analysis.SuggestedFix {
 	d, ok := s.Instr.Parent().Syntax().(*ast.FuncDecl)
@@ -87,7 +89,8 @@ func (v *variable) lock(pass *analysis.Pass, g *guard, d *ast.FuncDecl, s *site)
 	return of.Name + "." + name, types.NewPointer(obj.Type())
 }
 
-// simple reports whether a function calls nothing but builtin functions and conversions, and neither starts, defers nor waits for anything.
+// simple reports whether a function calls nothing but builtin functions and conversions, and
+// neither starts, defers nor waits for anything.
 func simple(info *types.Info, d *ast.FuncDecl) bool {
 	ok := true
 	ast.Inspect(d.Body, func(n ast.Node) bool {
@@ -111,7 +114,8 @@ func simple(info *types.Info, d *ast.FuncDecl) bool {
 	return ok
 }
 
-// assigns reports whether a function assigns to anything, or calls a builtin function that may change its argument.
+// assigns reports whether a function assigns to anything, or calls a builtin function that may
+// change its argument.
 func assigns(d *ast.FuncDecl) (found bool) {
 	ast.Inspect(d.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -130,7 +134,8 @@ func assigns(d *ast.FuncDecl) (found bool) {
 	return found
 }
 
-// fixes has the functions and locks for which there is a fix already: a second one would be the same.
+// fixes has the functions and locks for which there is a fix already: a second one would be the
+// same.
 type fixes map[string]bool
 
 func (all fixes) add(f *finding, g *guard, s *site, made []analysis.SuggestedFix) {

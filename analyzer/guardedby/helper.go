@@ -10,7 +10,8 @@ import (
 	"github.com/racepred/racepred/analyzer/internal/lockset"
 )
 
-// helpers are the methods that say that their callers hold a lock, and access variables that it guards. (G7)
+// helpers are the methods that say that their callers hold a lock, and access variables that it
+// guards. (G7)
 type helpers struct {
 	p     *lockset.Program
 	needs map[*types.Func][]string // classes of locks
@@ -44,7 +45,8 @@ func (h *helpers) guarded(v *variable, g *guard) {
 	}
 }
 
-// findings are the calls of such methods without the lock. It also exports the facts for other packages.
+// findings are the calls of such methods without the lock. It also exports the facts for other
+// packages.
 func (h *helpers) findings(pass *analysis.Pass) (all []finding) {
 	for _, fn := range h.order {
 		classes := h.needs[fn]

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// atomicCopy finds calls of sync/atomic with the address of a local variable that holds a copy of memory that other goroutines may know, and whose address is used
-// nowhere else.
+// atomicCopy finds calls of sync/atomic with the address of a local variable that holds a copy of
+// memory that other goroutines may know, and whose address is used nowhere else.
 func atomicCopy(c *checker) {
 	info := c.pass.TypesInfo
 	for f := range c.p.Funcs {

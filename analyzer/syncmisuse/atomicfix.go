@@ -12,7 +12,8 @@ import (
 	"github.com/racepred/racepred/analyzer/internal/flow"
 )
 
-// atomically makes a plain access one of sync/atomic: a read, an assignment of one value, ++ and --. It needs the import in the file.
+// atomically makes a plain access one of sync/atomic: a read, an assignment of one value, ++ and
+// --. It needs the import in the file.
 func (c *checker) atomically(e *flow.Event, x ast.Expr, v *types.Var) []analysis.SuggestedFix {
 	suffix := atomicSuffix(v.Type())
 	pkg := c.atomicName(x.Pos())
@@ -45,7 +46,8 @@ func (c *checker) atomically(e *flow.Event, x ast.Expr, v *types.Var) []analysis
 	return []analysis.SuggestedFix{{Message: "Access it by sync/atomic, too", TextEdits: []analysis.TextEdit{{Pos: at.Pos(), End: at.End(), NewText: []byte(with)}}}}
 }
 
-// atomicSuffix is what the names of the functions of sync/atomic for a type end with, "" if there are none.
+// atomicSuffix is what the names of the functions of sync/atomic for a type end with, "" if there
+// are none.
 func atomicSuffix(t types.Type) string {
 	b, ok := t.(*types.Basic)
 	if !ok {
@@ -107,7 +109,8 @@ func chain(e ast.Expr) bool {
 	return false
 }
 
-// changes is the statement that assigns to an expression, or takes its address; nil if there is none.
+// changes is the statement that assigns to an expression, or takes its address; nil if there is
+// none.
 func (c *checker) changes(x ast.Expr) (found ast.Node) {
 	f := c.fileOf(x.Pos())
 	if f == nil {

@@ -12,8 +12,10 @@ import (
 	"github.com/racepred/racepred/analyzer/internal/locker"
 )
 
-// atomicPlain finds plain accesses of variables and fields that the package accesses by functions of sync/atomic, too. It leaves out accesses of objects that no other goroutine can see yet,
-// accesses after a wait for others, those under a lock, those of tests to variables that the tested code accesses atomically, and those of functions that the runtime calls.
+// atomicPlain finds plain accesses of variables and fields that the package accesses by functions
+// of sync/atomic, too. It leaves out accesses of objects that no other goroutine can see yet,
+// accesses after a wait for others, those under a lock, those of tests to variables that the tested
+// code accesses atomically, and those of functions that the runtime calls.
 func atomicPlain(c *checker) {
 	info := c.pass.TypesInfo
 	atomics := map[*types.Var]*ast.CallExpr{}
@@ -77,7 +79,8 @@ func atomicPlain(c *checker) {
 	}
 }
 
-// calledOutside are the functions that the package gives to a function without a body here: assembly or the runtime calls them, and what runs at the same time is not known.
+// calledOutside are the functions that the package gives to a function without a body here:
+// assembly or the runtime calls them, and what runs at the same time is not known.
 func (c *checker) calledOutside() map[types.Object]bool {
 	all := map[types.Object]bool{}
 	for _, file := range c.pass.Files {
@@ -101,12 +104,14 @@ func (c *checker) calledOutside() map[types.Object]bool {
 	return all
 }
 
-// inTest reports whether code belongs to a test: that sets up, and looks at, what nobody uses meanwhile.
+// inTest reports whether code belongs to a test: that sets up, and looks at, what nobody uses
+// meanwhile.
 func (c *checker) inTest(n ast.Node) bool {
 	return strings.HasSuffix(c.pass.Fset.Position(n.Pos()).Filename, "_test.go")
 }
 
-// ownWriter reports whether a local variable is written by one function only, which is the one that reads it, and not by a goroutine that it starts.
+// ownWriter reports whether a local variable is written by one function only, which is the one that
+// reads it, and not by a goroutine that it starts.
 func (c *checker) ownWriter(f *flow.Func, v *types.Var, writers []*ast.CallExpr) bool {
 	within := func(n ast.Node, w *ast.CallExpr) bool { return n != nil && n.Pos() <= w.Pos() && w.Pos() < n.End() }
 	for _, w := range writers {
@@ -214,8 +219,8 @@ func freshIn(info *types.Info, f *flow.Func) map[types.Object]bool {
 	return fresh
 }
 
-// alone reports whether nobody else can access a variable at an event: a variable of the function that no goroutine has got yet, or that others are done with; code that
-// runs at the beginning.
+// alone reports whether nobody else can access a variable at an event: a variable of the function
+// that no goroutine has got yet, or that others are done with; code that runs at the beginning.
 func (c *checker) alone(f *flow.Func, e *flow.Event, v *types.Var) bool {
 	if d, ok := f.Node.(*ast.FuncDecl); ok && (d.Recv == nil && d.Name.Name == "init" || d.Name.Name == "Init" || c.inTest(d) && strings.HasPrefix(d.Name.Name, "Benchmark")) {
 		return true // benchmarks run one by one

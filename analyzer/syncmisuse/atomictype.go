@@ -14,14 +14,20 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// retyped makes a variable one of an atomic type: n int32 becomes n atomic.Int32, atomic.AddInt32(&n, 1) becomes n.Add(1), and a plain n becomes n.Load(). Then nobody can
-// access it plainly again. It is suggested only where the package as it is built here has all uses, and each of them can be written so:
+// retyped makes a variable one of an atomic type: n int32 becomes n atomic.Int32,
+// atomic.AddInt32(&n, 1) becomes n.Add(1), and a plain n becomes n.Load(). Then nobody can access
+// it plainly again. It is suggested only where the package as it is built here has all uses, and
+// each of them can be written so:
 //
-//   - (T1) The variable is declared by itself, with its type and without a value, as a local variable, or, not exported, as one of the package or a field of one of its types.
-//   - (T2) It is used as the operand of a function of sync/atomic for its type, read, assigned alone, or changed by ++, --, += and -=. Its address goes nowhere else.
-//   - (T3) What it is a field of is not copied, as go vet would say of the new type: either it has a lock or an atomic type already, or the package passes it by pointers
-//     only, and no other package knows it.
-//   - (T4) No file that is left out of this build names it, the package does not use cgo, assembly or unsafe, and no file that would change is generated.
+//   - (T1) The variable is declared by itself, with its type and without a value, as a local
+//     variable, or, not exported, as one of the package or a field of one of its types.
+//   - (T2) It is used as the operand of a function of sync/atomic for its type, read, assigned
+//     alone, or changed by ++, --, += and -=. Its address goes nowhere else.
+//   - (T3) What it is a field of is not copied, as go vet would say of the new type: either it has
+//     a lock or an atomic type already, or the package passes it by pointers only, and no other
+//     package knows it.
+//   - (T4) No file that is left out of this build names it, the package does not use cgo, assembly
+//     or unsafe, and no file that would change is generated.
 func (c *checker) retyped(v *types.Var) []analysis.SuggestedFix {
 	suffix := atomicSuffix(v.Type())
 	if suffix == "" || len(c.pass.OtherFiles) > 0 || v.Origin() != v || !c.hasTypes() || c.shared(v) && c.namedElsewhere(v.Name()) {
@@ -51,7 +57,8 @@ func (c *checker) hasTypes() bool {
 // shared reports whether all of the package may use a variable.
 func (c *checker) shared(v *types.Var) bool { return v.IsField() || v.Parent() == c.pass.Pkg.Scope() }
 
-// namedElsewhere reports whether a file of the directory that this build leaves out has a name. (T4)
+// namedElsewhere reports whether a file of the directory that this build leaves out has a name.
+// (T4)
 func (c *checker) namedElsewhere(name string) bool {
 	word := regexp.MustCompile(`\b` + name + `\b`)
 	return slices.ContainsFunc(c.pass.IgnoredFiles, func(file string) bool {
@@ -244,7 +251,8 @@ func (r *retyping) atomic(address *ast.UnaryExpr, up ast.Node, x ast.Expr) bool 
 	return true
 }
 
-// mentions reports whether an expression has the variable in it: what is assigned then is made of its old value.
+// mentions reports whether an expression has the variable in it: what is assigned then is made of
+// its old value.
 func (r *retyping) mentions(e ast.Expr) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
@@ -278,7 +286,8 @@ func (r *retyping) addressable(e ast.Expr) bool {
 	return false
 }
 
-// imports changes the type, and the imports that this takes: one of sync/atomic where the variable is declared, none where nothing of it is used any longer.
+// imports changes the type, and the imports that this takes: one of sync/atomic where the variable
+// is declared, none where nothing of it is used any longer.
 func (r *retyping) imports() bool {
 	name := r.c.atomicName(r.declared.Pos())
 	if name == "" {
@@ -380,7 +389,8 @@ func isFunc(obj types.Object) bool {
 	return ok
 }
 
-// inPlace reports whether an expression for what holds the field, in the node around it, copies nothing.
+// inPlace reports whether an expression for what holds the field, in the node around it, copies
+// nothing.
 func (r *retyping) inPlace(e ast.Expr, up ast.Node) bool {
 	info := r.c.pass.TypesInfo
 	if id, ok := e.(*ast.Ident); ok && info.Defs[id] != nil {

@@ -7,8 +7,9 @@ import (
 	"github.com/racepred/racepred/analyzer/internal/flow"
 )
 
-// closedByReceiver finds channels that a function closes after it has received from them and without having waited, while another function sends on them in a loop or is
-// started several times.
+// closedByReceiver finds channels that a function closes after it has received from them and
+// without having waited, while another function sends on them in a loop or is started several
+// times.
 func closedByReceiver(c *checker) {
 	senders := map[*types.Var]*flow.Event{}
 	from := map[*types.Var]*flow.Func{}
@@ -40,7 +41,8 @@ func closedByReceiver(c *checker) {
 	}
 }
 
-// receivesBefore reports whether a function receives from a channel before it closes it, and waits for nothing else.
+// receivesBefore reports whether a function receives from a channel before it closes it, and waits
+// for nothing else.
 func (c *checker) receivesBefore(f *flow.Func, closing *flow.Event, ch *types.Var) (found bool) {
 	for e := range f.Events {
 		if e.Kind != flow.Acquire {

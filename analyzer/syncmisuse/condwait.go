@@ -4,7 +4,8 @@ import (
 	"github.com/racepred/racepred/analyzer/internal/flow"
 )
 
-// condWait finds Cond.Wait that an if decides about and no loop repeats until its condition holds. Without a condition it is a meeting, or called in a loop.
+// condWait finds Cond.Wait that an if decides about and no loop repeats until its condition holds.
+// Without a condition it is a meeting, or called in a loop.
 func condWait(c *checker) {
 	for f := range c.p.Funcs {
 		conditional := branches(f.Body)

@@ -10,7 +10,8 @@ import (
 // lockedName are the names of functions whose callers hold the lock.
 var lockedName = regexp.MustCompile(`Locked$|(?i)^withlock`)
 
-// doubleChecked finds a variable that an if looks at without a lock, and once more under the lock under which it is set then.
+// doubleChecked finds a variable that an if looks at without a lock, and once more under the lock
+// under which it is set then.
 func doubleChecked(c *checker) {
 	for f := range c.p.Funcs {
 		if d, ok := f.Node.(*ast.FuncDecl); ok && lockedName.MatchString(d.Name.Name) {
@@ -34,7 +35,8 @@ func doubleChecked(c *checker) {
 	}
 }
 
-// callerLocks reports whether a function gives back a lock that it has not taken: its caller holds it.
+// callerLocks reports whether a function gives back a lock that it has not taken: its caller holds
+// it.
 func (c *checker) callerLocks(f *flow.Func) (found bool) {
 	c.p.Before(f, func(e *flow.Event, s flow.State) {
 		if e.Kind == flow.Unlock || e.Kind == flow.RUnlock {
@@ -45,7 +47,8 @@ func (c *checker) callerLocks(f *flow.Func) (found bool) {
 	return found
 }
 
-// visible reports whether other goroutines can get to a location: by a package variable or a pointer.
+// visible reports whether other goroutines can get to a location: by a package variable or a
+// pointer.
 func (c *checker) visible(p flow.Path) bool {
 	if p.Root.Parent() == c.pass.Pkg.Scope() {
 		return p.Known()

@@ -4,7 +4,8 @@ import (
 	"github.com/racepred/racepred/analyzer/internal/flow"
 )
 
-// doubleLock is doublelock and rlockupgrade: they are one question about the mode in which a lock is held.
+// doubleLock is doublelock and rlockupgrade: they are one question about the mode in which a lock
+// is held.
 func doubleLock(c *checker) {
 	for f := range c.p.Funcs {
 		c.p.Before(f, func(e *flow.Event, s flow.State) {

@@ -7,7 +7,8 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// lockCopy finds copies of locks that go vet's copylocks does not see: it looks at values that are assigned, passed and returned, not at elements that are moved.
+// lockCopy finds copies of locks that go vet's copylocks does not see: it looks at values that are
+// assigned, passed and returned, not at elements that are moved.
 func lockCopy(c *checker) {
 	info := c.pass.TypesInfo
 	for _, file := range c.pass.Files {
@@ -79,7 +80,8 @@ func made(e ast.Expr) bool {
 	return false
 }
 
-// lockIn is the name of a type of package sync in a value of type t that must not be copied, "" if there is none.
+// lockIn is the name of a type of package sync in a value of type t that must not be copied, "" if
+// there is none.
 func lockIn(t types.Type) string {
 	for range 8 {
 		if t == nil {

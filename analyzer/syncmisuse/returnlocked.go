@@ -10,7 +10,8 @@ import (
 // keeps are the names of functions that are meant to return with a lock held.
 var keeps = regexp.MustCompile(`(?i)lock|acquire|enter|begin|hold`)
 
-// returnLocked finds returns with a lock held that the function took, if another of its returns gives it back.
+// returnLocked finds returns with a lock held that the function took, if another of its returns
+// gives it back.
 func returnLocked(c *checker) {
 	for f := range c.p.Funcs {
 		if d, ok := f.Node.(*ast.FuncDecl); ok && keeps.MatchString(d.Name.Name) {

@@ -9,8 +9,9 @@ import (
 	"github.com/racepred/racepred/analyzer/internal/flow"
 )
 
-// spinPlain finds loops that only wait, and whose condition reads plain memory that others can write: they have no assignment, no call but Gosched or Sleep, and
-// no receive. The compiler may read the memory once, and then the loop never ends.
+// spinPlain finds loops that only wait, and whose condition reads plain memory that others can
+// write: they have no assignment, no call but Gosched or Sleep, and no receive. The compiler may
+// read the memory once, and then the loop never ends.
 func spinPlain(c *checker) {
 	info := c.pass.TypesInfo
 	for f := range c.p.Funcs {
@@ -92,7 +93,8 @@ func waits(info *types.Info, e *ast.CallExpr) bool {
 	return false
 }
 
-// plain is the variable of a condition that another goroutine can write: a package variable, a field behind a pointer, a captured variable; nil if there is none.
+// plain is the variable of a condition that another goroutine can write: a package variable, a
+// field behind a pointer, a captured variable; nil if there is none.
 func (c *checker) plain(fn ast.Node, cond ast.Expr) (found ast.Expr) {
 	info := c.pass.TypesInfo
 	ast.Inspect(cond, func(n ast.Node) bool {
@@ -115,7 +117,8 @@ func (c *checker) plain(fn ast.Node, cond ast.Expr) (found ast.Expr) {
 	return found
 }
 
-// captured reports whether a goroutine's literal writes a variable, or the variable is of a function around this one.
+// captured reports whether a goroutine's literal writes a variable, or the variable is of a
+// function around this one.
 func (c *checker) captured(fn ast.Node, v *types.Var) bool {
 	if v.Pos() < fn.Pos() || v.Pos() >= fn.End() {
 		return true

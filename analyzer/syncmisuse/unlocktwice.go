@@ -6,7 +6,8 @@ import (
 	"github.com/racepred/racepred/analyzer/internal/flow"
 )
 
-// unlockTwice finds an Unlock after the function has given the lock back: on every way, or on one way if no if, switch or select around it may tell the ways apart.
+// unlockTwice finds an Unlock after the function has given the lock back: on every way, or on one
+// way if no if, switch or select around it may tell the ways apart.
 func unlockTwice(c *checker) {
 	for f := range c.p.Funcs {
 		conditional := branches(f.Body)

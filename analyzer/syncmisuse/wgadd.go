@@ -13,7 +13,8 @@ import (
 	"github.com/racepred/racepred/analyzer/internal/flow"
 )
 
-// wgAdd finds Add in the goroutine that it counts: the goroutine calls Done itself, and was not counted before its start.
+// wgAdd finds Add in the goroutine that it counts: the goroutine calls Done itself, and was not
+// counted before its start.
 func wgAdd(c *checker) {
 	seen := map[ast.Node]bool{}
 	for f := range c.p.Funcs {
@@ -73,7 +74,8 @@ func startsMore(body *flow.Func, add *flow.Event) (found bool) {
 	return found
 }
 
-// heard reports whether the function can get to Wait only after the goroutine has called Add and synchronized with it.
+// heard reports whether the function can get to Wait only after the goroutine has called Add and
+// synchronized with it.
 func (c *checker) heard(f *flow.Func, s *flow.Event, body *flow.Func, add *flow.Event, group flow.Path) bool {
 	var said []*flow.Event
 	body.After(add, func(e *flow.Event) bool {
@@ -102,7 +104,8 @@ func head(n ast.Node) ast.Node {
 	return n
 }
 
-// moveAdd puts the call in front of the go statement, if it is the first statement of a literal and counts a constant.
+// moveAdd puts the call in front of the go statement, if it is the first statement of a literal and
+// counts a constant.
 func (c *checker) moveAdd(s *flow.Spawn, e *flow.Event) []analysis.SuggestedFix {
 	lit, ok := s.Body.(*ast.FuncLit)
 	if !ok || len(lit.Body.List) < 2 || c.pass.TypesInfo.Types[e.Call.Args[0]].Value == nil || len(s.Bound) > 0 {

@@ -1,2 +1,3 @@
-// Package seamonly is the test binary that `go run ./bench -seam` measures. Its benchmarks run code that is not recorded.
+// Package seamonly is the test binary that `go run ./bench -seam` measures. Its benchmarks run code
+// that is not recorded.
 package seamonly

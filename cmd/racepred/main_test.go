@@ -23,12 +23,13 @@ func TestMain(m *testing.M) {
 
 var long = flag.Bool("long", false, "run the scripts of testdata/long, which take minutes, instead of those of testdata/script, and all tests of ready files")
 
-// TestScripts runs the whole command on small modules: seam, rewriter,
-// engine, reports. CI runs it with -long, too. Command-line behaviour that does not need them is tested in
-// package gotestplugin, with less to build.
+// TestScripts runs the whole command on small modules: seam, rewriter, engine, reports. CI runs it
+// with -long, too. Command-line behaviour that does not need them is tested in package
+// gotestplugin, with less to build.
 //
-// Each run of racepred test costs about a second, so testdata/script has the runs that show that something works, and testdata/long, often in a script
-// of the same name, those that show the rest of it. They run without vet, which is a third of that second, unless they set GOFLAGS.
+// Each run of racepred test costs about a second, so testdata/script has the runs that show that
+// something works, and testdata/long, often in a script of the same name, those that show the rest
+// of it. They run without vet, which is a third of that second, unless they set GOFLAGS.
 func TestScripts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a toolchain")
@@ -95,7 +96,8 @@ func filesOf(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// sameProfile requires that two profiles of coverage are the same, but for the order of packages, in which they ended: sameprofile A B
+// sameProfile requires that two profiles of coverage are the same, but for the order of packages,
+// in which they ended: sameprofile A B
 func sameProfile(ts *testscript.TestScript, neg bool, args []string) {
 	lines := func(name string) []string {
 		l := strings.Split(ts.ReadFile(name), "\n")
@@ -110,7 +112,8 @@ func sameProfile(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// programs lays the programs that the rewriter is tested with, and a test that runs each, into a new module: programs DIR
+// programs lays the programs that the rewriter is tested with, and a test that runs each, into a
+// new module: programs DIR
 func programs(ts *testscript.TestScript, neg bool, args []string) {
 	dir := ts.MkAbs(args[0])
 	ts.Check(os.MkdirAll(dir, 0o777))

@@ -16,7 +16,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The ready files for CI systems are run here as those would do it, step by step, on a small module, but for steps of others' actions.
+// The ready files for CI systems are run here as those would do it, step by step, on a small
+// module, but for steps of others' actions.
 
 // workflow is what is known of the files of GitHub and GitLab.
 type (
@@ -55,7 +56,8 @@ func onlyLong(t *testing.T) {
 	}
 }
 
-// newSite makes a module with a race that its baseline knows. Racepred is installed from the checkout, wherever a step would fetch it from.
+// newSite makes a module with a race that its baseline knows. Racepred is installed from the
+// checkout, wherever a step would fetch it from.
 func newSite(t *testing.T) *site {
 	if testing.Short() {
 		t.Skip("builds a toolchain")
@@ -121,7 +123,8 @@ func (s *site) put(name, text string) {
 	require.NoError(s.t, os.WriteFile(name, []byte(text), 0o666))
 }
 
-// bash runs a script as GitHub does it, with more variables, and returns its exit status and its output.
+// bash runs a script as GitHub does it, with more variables, and returns its exit status and its
+// output.
 func (s *site) bash(script, dir string, env map[string]string, args ...string) (int, string) {
 	cmd := exec.Command("bash", append([]string{"--noprofile", "--norc", "-e", "-o", "pipefail", "-c", script, "bash"}, args...)...)
 	cmd.Dir = filepath.Join(s.repo, dir)
@@ -156,7 +159,8 @@ func readYAML(t *testing.T, name string, into any) {
 
 var expression = regexp.MustCompile(`\$\{\{ *([^}]*?) *\}\}`)
 
-// action runs the steps of the composite action, and returns the exit status of the first that fails and what the steps put out.
+// action runs the steps of the composite action, and returns the exit status of the first that
+// fails and what the steps put out.
 func (s *site) action(inputs map[string]string) (status int, outputs map[string]string, log string) {
 	var w workflow
 	readYAML(s.t, ".github/actions/test/action.yml", &w)
@@ -335,7 +339,8 @@ func TestPreCommit(t *testing.T) {
 	require.Contains(t, out, "--- FAIL: TestRoot")
 }
 
-// TestReadmeFromCloneToGate runs the commands that README has for a new user, with a repository on this machine in the place of the user's.
+// TestReadmeFromCloneToGate runs the commands that README has for a new user, with a repository on
+// this machine in the place of the user's.
 func TestReadmeFromCloneToGate(t *testing.T) {
 	onlyLong(t)
 	if runtime.GOOS != "linux" {

@@ -1,5 +1,5 @@
-// Package accidental has goroutines that meet in something that neither of them looks at: in the usual run that orders
-// them, and -race is silent. Its twins do look, and have no race.
+// Package accidental has goroutines that meet in something that neither of them looks at: in the
+// usual run that orders them, and -race is silent. Its twins do look, and have no race.
 package accidental
 
 import (
@@ -45,7 +45,8 @@ func TestRacePredictedCounterFunction(t *testing.T) {
 	)
 }
 
-// A goroutine that waits for the second worker alone has not waited for the first, though the second one counted after it.
+// A goroutine that waits for the second worker alone has not waited for the first, though the
+// second one counted after it.
 func TestRacePredictedCounterAndWait(t *testing.T) {
 	var (
 		calls atomic.Uint32

@@ -88,7 +88,8 @@ func (c *counting) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// The Logger's output counts its lines, and the second goroutine sees that its own was not the first.
+// The Logger's output counts its lines, and the second goroutine sees that its own was not the
+// first.
 func TestNoRaceLoggerCounts(t *testing.T) {
 	var lines counting
 	l := log.New(&lines, "", 0)

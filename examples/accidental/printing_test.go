@@ -13,7 +13,8 @@ import (
 	"github.com/racepred/racepred/examples/internal/sched"
 )
 
-// Both log under a lock of their own, and are not the first ones: the first one looks for the time zone, once for all.
+// Both log under a lock of their own, and are not the first ones: the first one looks for the time
+// zone, once for all.
 func TestRacePredictedLogUnderLock(t *testing.T) {
 	var (
 		mu sync.Mutex

@@ -1,4 +1,5 @@
-// Package alone has a goroutine that does much while all others wait for it. What only it has used is not recorded then, and what others have used before is.
+// Package alone has a goroutine that does much while all others wait for it. What only it has used
+// is not recorded then, and what others have used before is.
 package alone
 
 import (
@@ -81,7 +82,8 @@ func TestNoRaceWritten(t *testing.T) {
 	_ = x
 }
 
-// The other one read, and the test has read in so many spans since that there is no room to remember that.
+// The other one read, and the test has read in so many spans since that there is no room to
+// remember that.
 func TestRaceReadLongAgo(t *testing.T) {
 	var x int
 	o := newOthers()

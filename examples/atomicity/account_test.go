@@ -1,5 +1,6 @@
-// Package atomicity has functions that are meant to be atomic, and are marked so. In each every access is protected, and nothing races; but a lock that is given back
-// between what belongs together lets others come between.
+// Package atomicity has functions that are meant to be atomic, and are marked so. In each every
+// access is protected, and nothing races; but a lock that is given back between what belongs
+// together lets others come between.
 package atomicity
 
 import (
@@ -58,7 +59,8 @@ func (a *account) withdrawAtOnce(n int) bool {
 	return true
 }
 
-// Between the look at the balance and the withdrawal another goroutine deposits: harmless here, but the balance has changed.
+// Between the look at the balance and the withdrawal another goroutine deposits: harmless here, but
+// the balance has changed.
 func TestAtomicityWithdraw(t *testing.T) {
 	a := account{balance: 100}
 	sched.InTurn(

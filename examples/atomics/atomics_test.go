@@ -172,7 +172,8 @@ func TestRacePlainFlag(t *testing.T) {
 	)
 }
 
-// "Not raised yet", seen under the lock, means that the raising section comes later in every schedule.
+// "Not raised yet", seen under the lock, means that the raising section comes later in every
+// schedule.
 func TestNoRaceFlagSeenUnderLock(t *testing.T) {
 	var (
 		mu   sync.Mutex
@@ -196,7 +197,8 @@ func TestNoRaceFlagSeenUnderLock(t *testing.T) {
 	)
 }
 
-// Each goroutine writes its own variable, then reads the other's flag: at least one of them loses (Dekker).
+// Each goroutine writes its own variable, then reads the other's flag: at least one of them loses
+// (Dekker).
 func TestNoRaceDekker(t *testing.T) {
 	var (
 		a, b atomic.Bool

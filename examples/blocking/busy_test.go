@@ -9,8 +9,9 @@ import (
 	"github.com/racepred/racepred/examples/internal/sched"
 )
 
-// Busy code takes two locks, one in the other, and rare code takes them the other way round. Not every access of the busy code is recorded. So sections of its locks keep their order with it, except that a goroutine may take
-// locks earlier as long as it does nothing else.
+// Busy code takes two locks, one in the other, and rare code takes them the other way round. Not
+// every access of the busy code is recorded. So sections of its locks keep their order with it,
+// except that a goroutine may take locks earlier as long as it does nothing else.
 
 type ledger struct {
 	mu   sync.Mutex
@@ -217,7 +218,8 @@ type lockOf[T any] struct {
 	_ T
 }
 
-// The correction takes the lock that a value in an interface leads to: the account's only when all is paid.
+// The correction takes the lock that a value in an interface leads to: the account's only when all
+// is paid.
 func TestNoRaceBusyCodeIfItIsTheLock(t *testing.T) {
 	a, b, none := &ledger{}, &ledger{}, &sync.Mutex{}
 	last := &lockOf[int]{Mutex: none}

@@ -237,7 +237,8 @@ func (l *loop) run() {
 	}
 }
 
-// Stop waits for the loop's end, and the loop for the reader of its events, which is the one that stops it.
+// Stop waits for the loop's end, and the loop for the reader of its events, which is the one that
+// stops it.
 func TestLeakStopWaits(t *testing.T) {
 	l := newLoop()
 	go l.run()

@@ -1,5 +1,6 @@
-// Package blocking has goroutines that may wait for each other, or that wait in vain: kernels of the blocking bugs that studies of Go programs report, each with
-// the program that its authors meant.
+// Package blocking has goroutines that may wait for each other, or that wait in vain: kernels of
+// the blocking bugs that studies of Go programs report, each with the program that its authors
+// meant.
 package blocking
 
 import (

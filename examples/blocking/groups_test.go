@@ -250,7 +250,8 @@ func (e *elevator) run() {
 	}
 }
 
-// The one that switches the elevator off waits with the lock in its hand that the elevator needs to see it.
+// The one that switches the elevator off waits with the lock in its hand that the elevator needs to
+// see it.
 func TestLeakElevator(t *testing.T) {
 	e := newElevator()
 	go e.run()

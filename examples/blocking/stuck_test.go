@@ -7,7 +7,8 @@ import (
 	"github.com/racepred/racepred/examples/internal/sched"
 )
 
-// What happens here is seen some seconds later, and fails the test that runs then. So these tests come last in the package, and their clean twins before them.
+// What happens here is seen some seconds later, and fails the test that runs then. So these tests
+// come last in the package, and their clean twins before them.
 
 // A method that has the lock calls another one that takes it.
 func TestDeadlockDoubleLock(t *testing.T) {
@@ -50,7 +51,8 @@ func TestDeadlockOnceInOnce(t *testing.T) {
 	sched.Rest(1)
 }
 
-// Two goroutines have each a lock that the other one wants: the deadlock itself, not its prediction.
+// Two goroutines have each a lock that the other one wants: the deadlock itself, not its
+// prediction.
 func TestDeadlockEmbrace(t *testing.T) {
 	var a, b sync.Mutex
 	embrace := func(first, second *sync.Mutex) {

@@ -28,7 +28,8 @@ func TestRaceMissedLock(t *testing.T) {
 	)
 }
 
-// Touch writes before its lock and Stat reads after it: in this order, and only in it, the lock hides the race.
+// Touch writes before its lock and Stat reads after it: in this order, and only in it, the lock
+// hides the race.
 func TestRacePredictedMissedLock(t *testing.T) {
 	c := New(map[string]string{"a": "1"})
 	sched.InTurn(

@@ -182,7 +182,8 @@ func TestRaceSelectDefault(t *testing.T) {
 	)
 }
 
-// The default under the lock means "not closed yet", so the closing section comes later in every schedule.
+// The default under the lock means "not closed yet", so the closing section comes later in every
+// schedule.
 func TestNoRaceDefaultSeenUnderLock(t *testing.T) {
 	var (
 		mu   sync.Mutex

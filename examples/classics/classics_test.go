@@ -1,4 +1,5 @@
-// Package classics has the programs on which detectors have been measured for twenty years, as Go programs with the bugs that they are known for.
+// Package classics has the programs on which detectors have been measured for twenty years, as Go
+// programs with the bugs that they are known for.
 package classics
 
 import (
@@ -33,7 +34,8 @@ func belowLocked(t *tour, n int) bool {
 	return n < t.bound
 }
 
-// search goes on from a way that ends in town at, has been in the towns of the set seen, and is n long.
+// search goes on from a way that ends in town at, has been in the towns of the set seen, and is n
+// long.
 func (t *tour) search(at, seen, n int) {
 	if !t.below(t, n) {
 		return
@@ -102,7 +104,8 @@ func TestRaceAccount(t *testing.T) {
 	_ = total
 }
 
-// Both pass a lock of the auditors that has nothing to do with the balance: in the usual order it hides the race.
+// Both pass a lock of the auditors that has nothing to do with the balance: in the usual order it
+// hides the race.
 func TestRacePredictedAccount(t *testing.T) {
 	var (
 		audited sync.Mutex

@@ -118,7 +118,8 @@ func TestRaceRangeFunction(t *testing.T) {
 	)
 }
 
-// eachOnItsOwn is an iterator that calls the body on goroutines of their own, one after the other by sleeping.
+// eachOnItsOwn is an iterator that calls the body on goroutines of their own, one after the other
+// by sleeping.
 func eachOnItsOwn(yield func(int) bool) {
 	sched.InTurn(func() { yield(1) }, func() { yield(2) })
 }
@@ -164,7 +165,8 @@ func TestNoRaceRangeFunctionGoroutine(t *testing.T) {
 	}
 }
 
-// started returns its result stop to the caller and uses it in a goroutine: `return stop` stores nothing.
+// started returns its result stop to the caller and uses it in a goroutine: `return stop` stores
+// nothing.
 func started(wg *sync.WaitGroup) (n int, stop func()) {
 	stop = func() {}
 	wg.Add(1)

@@ -118,7 +118,8 @@ func TestRacePredictedOneSided(t *testing.T) {
 	)
 }
 
-// The state is touched by functions of another package that may not call, so they cannot be recorded.
+// The state is touched by functions of another package that may not call, so they cannot be
+// recorded.
 func TestNoRaceMayNotCall(t *testing.T) {
 	var (
 		mu   sync.Mutex

@@ -103,7 +103,8 @@ func TestRacePredictedReaderThenWriter(t *testing.T) {
 	)
 }
 
-// The reader sees in the section what the writer wrote, so the write section comes first in every schedule.
+// The reader sees in the section what the writer wrote, so the write section comes first in every
+// schedule.
 func TestNoRaceSeenByReader(t *testing.T) {
 	var (
 		mu    sync.RWMutex

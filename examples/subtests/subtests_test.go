@@ -8,8 +8,9 @@ import (
 	"github.com/racepred/racepred/examples/internal/sched"
 )
 
-// Two parallel subtests write one variable. Whether their bodies meet is up to the scheduler; package testing's own locks and signals order them by accident
-// when they do not, and `go test -race` sees the race now and then.
+// Two parallel subtests write one variable. Whether their bodies meet is up to the scheduler;
+// package testing's own locks and signals order them by accident when they do not, and `go test
+// -race` sees the race now and then.
 func TestRaceParallelSubtests(t *testing.T) {
 	var shared struct{ note string }
 	for _, name := range []string{"a", "b"} {
@@ -20,7 +21,8 @@ func TestRaceParallelSubtests(t *testing.T) {
 	}
 }
 
-// Run takes a lock that all tests share, which orders what comes before it in one subtest and after it in another.
+// Run takes a lock that all tests share, which orders what comes before it in one subtest and after
+// it in another.
 func TestRacePredictedParallelRuns(t *testing.T) {
 	n := 0
 	for i, name := range []string{"a", "b"} {

@@ -1,5 +1,7 @@
-// Package told has goroutines that learn of each other from the runtime and from operations that fail. What they learn keeps its order; what somebody else learns, or what
-// tells nothing of the two accesses, hides no race. internal/conformance/testdata/guarded has the twins that do not race.
+// Package told has goroutines that learn of each other from the runtime and from operations that
+// fail. What they learn keeps its order; what somebody else learns, or what tells nothing of the
+// two accesses, hides no race. internal/conformance/testdata/guarded has the twins that do not
+// race.
 package told
 
 import (
@@ -17,7 +19,8 @@ import (
 	"weak"
 )
 
-// watched has two goroutines with a section of one lock each, which orders their accesses in the usual run, and a third one that looks again and again.
+// watched has two goroutines with a section of one lock each, which orders their accesses in the
+// usual run, and a third one that looks again and again.
 func watched(look, first, second func()) {
 	var mu sync.Mutex
 	var all, both sync.WaitGroup
@@ -139,7 +142,8 @@ func fails(f func()) {
 	f()
 }
 
-// inTurn has two goroutines with a section of one lock each, one after the other, that end together.
+// inTurn has two goroutines with a section of one lock each, one after the other, that end
+// together.
 func inTurn(first, second func()) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup

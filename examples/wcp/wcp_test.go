@@ -66,7 +66,8 @@ func TestNoRaceFigure1a(t *testing.T) {
 	)
 }
 
-// Figure 1b: the sections only read x, so the second can run first, and then nothing orders the accesses of y.
+// Figure 1b: the sections only read x, so the second can run first, and then nothing orders the
+// accesses of y.
 //
 //	t1             t2
 //	w(y)
@@ -255,7 +256,8 @@ func TestRacePredictedFigure4(t *testing.T) {
 	)
 }
 
-// Figure 5: t2 holds m from before the end of t3 on, so z cannot race, though the three could deadlock.
+// Figure 5: t2 holds m from before the end of t3 on, so z cannot race, though the three could
+// deadlock.
 //
 //	t1             t2             t3
 //	acq(l)

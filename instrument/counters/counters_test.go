@@ -54,7 +54,8 @@ func cover(t *testing.T, mode, variable, pkg string, files ...string) (covered [
 	return list[1:]
 }
 
-// template is the original with slots: what the rewriter makes of a file without anything to record.
+// template is the original with slots: what the rewriter makes of a file without anything to
+// record.
 func template(t *testing.T, src []byte) []byte {
 	t.Helper()
 	fset := token.NewFileSet()

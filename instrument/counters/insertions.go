@@ -8,7 +8,8 @@ import (
 	"regexp"
 )
 
-// Insertion is text that the cover tool inserted, and the offset of the original's byte that comes after it.
+// Insertion is text that the cover tool inserted, and the offset of the original's byte that comes
+// after it.
 type Insertion struct {
 	Offset int
 	Text   string
@@ -21,8 +22,9 @@ type File struct {
 	Tail       string // declarations after the last line
 }
 
-// Read finds the insertions that make covered of the original. The mode is that of the cover tool's flag -mode; name begins
-// the names of its variables, as its flag -var says. A difference that Read cannot explain is an error. (K3)
+// Read finds the insertions that make covered of the original. The mode is that of the cover tool's
+// flag -mode; name begins the names of its variables, as its flag -var says. A difference that Read
+// cannot explain is an error. (K3)
 func Read(original, covered []byte, mode, name string) (*File, error) {
 	fset := token.NewFileSet()
 	syntax, err := parser.ParseFile(fset, "", original, parser.ParseComments|parser.SkipObjectResolution)
@@ -75,7 +77,8 @@ func (r *reader) brace(at int, b byte) {
 	r.braces[at][b]++
 }
 
-// counter matches one statement of the cover tool: of mode set, count or atomic, or what a function begins with.
+// counter matches one statement of the cover tool: of mode set, count or atomic, or what a function
+// begins with.
 func counter(name string) *regexp.Regexp {
 	name = regexp.QuoteMeta(name)
 	word := name + `_\d+\[\d+\]`

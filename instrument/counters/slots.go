@@ -8,7 +8,8 @@ import (
 	"strconv"
 )
 
-// Slots are the offsets at which the cover tool could insert something into a file, in order, each once.
+// Slots are the offsets at which the cover tool could insert something into a file, in order, each
+// once.
 func Slots(tok *token.File, file *ast.File, src []byte) []int {
 	at := []int{tok.Offset(file.Name.End())} // imports
 	add := func(pos token.Pos) { at = append(at, tok.Offset(pos)) }
@@ -51,10 +52,12 @@ const mark = "\x00"
 // Slot is the text in place of a slot in a template.
 func Slot(offset int) string { return mark + strconv.Itoa(offset) + mark }
 
-// braces are the offsets of what the cover tool puts around an else branch: { right behind the word, and } at the end.
+// braces are the offsets of what the cover tool puts around an else branch: { right behind the
+// word, and } at the end.
 type braces struct{ open, close int }
 
-// elses finds the else branches that the cover tool puts into a block: all that are not in a function named _.
+// elses finds the else branches that the cover tool puts into a block: all that are not in a
+// function named _.
 func elses(tok *token.File, file *ast.File, src []byte) (found []braces) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -1,5 +1,6 @@
-// Package blocked says which goroutines of a process wait in vain: those in a cycle of locks, each of which waits for a lock that the next one
-// holds, and those that nobody can wake. Goroutines that wait, and who holds which lock -> cycles.
+// Package blocked says which goroutines of a process wait in vain: those in a cycle of locks, each
+// of which waits for a lock that the next one holds, and those that nobody can wake. Goroutines
+// that wait, and who holds which lock -> cycles.
 //
 // Nothing here is a prediction: the runtime says which goroutines wait, while none of them runs.
 package blocked
@@ -10,7 +11,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Wait is what a goroutine waits in. The numbers are those of the recorder (rt/runtimehooks/layout.go).
+// Wait is what a goroutine waits in. The numbers are those of the recorder
+// (rt/runtimehooks/layout.go).
 type Wait uint8
 
 // The ways to wait. From Lock on they wait for a lock.
@@ -55,11 +57,13 @@ type Holder struct {
 	Shared bool
 }
 
-// Cycles are cycles of goroutines that wait for each other's locks, no two with a goroutine in common: of every goroutine in it the next one holds what it waits for, and the first
-// one is the next of the last. A goroutine that waits for itself is a cycle, too.
+// Cycles are cycles of goroutines that wait for each other's locks, no two with a goroutine in
+// common: of every goroutine in it the next one holds what it waits for, and the first one is the
+// next of the last. A goroutine that waits for itself is a cycle, too.
 //
-// A goroutine that waits for a Mutex, or to write, waits for those that hold the lock in a way that excludes it. One that waits to read waits for a writer: for one that holds the
-// lock, or for one that waits to write, since that one comes before it (documentation of sync.RWMutex).
+// A goroutine that waits for a Mutex, or to write, waits for those that hold the lock in a way that
+// excludes it. One that waits to read waits for a writer: for one that holds the lock, or for one
+// that waits to write, since that one comes before it (documentation of sync.RWMutex).
 func Cycles(waiting []Goroutine, holders []Holder) [][]Goroutine {
 	at := map[trace.G]int{}
 	for i := range waiting {
@@ -103,7 +107,8 @@ func Cycles(waiting []Goroutine, holders []Holder) [][]Goroutine {
 	return cycles
 }
 
-// search is a depth-first search. It finds one cycle at least of each set of goroutines that wait for each other.
+// search is a depth-first search. It finds one cycle at least of each set of goroutines that wait
+// for each other.
 type search struct {
 	next   func(i int) []int
 	state  []uint8

@@ -2,8 +2,9 @@ package classify
 
 import "github.com/racepred/racepred/internal/trace"
 
-// answers remembers a yes or no for each stack. It is asked for every section of every lock, and in this runtime a look into a map also calls a hook; so it
-// is a list: stacks are numbered from 1 in the order in which they came up.
+// answers remembers a yes or no for each stack. It is asked for every section of every lock, and in
+// this runtime a look into a map also calls a hook; so it is a list: stacks are numbered from 1 in
+// the order in which they came up.
 type answers []uint8
 
 const (

@@ -7,8 +7,9 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Appends reports whether the acquisition with this stack begins a section of the standard library that only appends to an output. Two of
-// them may trade places, since the order of their lines is not observed. Package library lists the functions.
+// Appends reports whether the acquisition with this stack begins a section of the standard library
+// that only appends to an output. Two of them may trade places, since the order of their lines is
+// not observed. Package library lists the functions.
 func (s *Sections) Appends(id trace.Stack) bool {
 	return s.appends.of(id, func() bool { return appends(s.symbols.Walk(id)) })
 }

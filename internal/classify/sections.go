@@ -1,5 +1,5 @@
-// Package classify says what a critical section may do to a prediction: the stack of an acquisition -> soft, hard, or
-// one that only appends to an output.
+// Package classify says what a critical section may do to a prediction: the stack of an acquisition
+// -> soft, hard, or one that only appends to an output.
 //
 // It classifies an event before the engine gets it, so it imports neither the engine nor reports.
 package classify
@@ -20,8 +20,8 @@ type Sections struct {
 func New(symbols *symbolize.Symbols) *Sections { return &Sections{symbols: symbols} }
 
 // Soft reports whether the acquisition with this stack was made by rewritten code, so that
-// everything in its critical section is recorded. A site table that came since the last new stack may
-// not count yet; then the section is hard, which can only hide races.
+// everything in its critical section is recorded. A site table that came since the last new stack
+// may not count yet; then the section is hard, which can only hide races.
 func (s *Sections) Soft(id trace.Stack) bool {
 	if n := s.symbols.Known(); n != s.known {
 		clear(s.softs)

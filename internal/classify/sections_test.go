@@ -11,7 +11,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// sections of a process with one rewritten package, m/a, and a second one, m/b, that is registered later.
+// sections of a process with one rewritten package, m/a, and a second one, m/b, that is registered
+// later.
 func sections() (s *Sections, register func()) {
 	files := []symbolize.SiteFile{{File: "/m/a.go", Pkg: "m/a"}}
 	stacks := map[trace.Stack][]symbol.Frame{

@@ -1,7 +1,9 @@
-// Package config reads the file with a project's settings: .racepred.yaml -> settings, each with its line.
+// Package config reads the file with a project's settings: .racepred.yaml -> settings, each with
+// its line.
 //
-// The file is a mapping, whose keys the caller knows. A value is a word, a number, true or false, or for some keys a list of words. Whatever else YAML has is an error,
-// and so is a key that is unknown or there twice: a setting that is not taken must not look as if it were.
+// The file is a mapping, whose keys the caller knows. A value is a word, a number, true or false,
+// or for some keys a list of words. Whatever else YAML has is an error, and so is a key that is
+// unknown or there twice: a setting that is not taken must not look as if it were.
 package config
 
 import (
@@ -54,7 +56,8 @@ func Parse(name string, data []byte, keys []Key) ([]Setting, error) {
 	return p.settings(doc.Content[0])
 }
 
-// syntaxError is what the YAML library says, in our words: "yaml: line 3: did not find expected ',' or ']'".
+// syntaxError is what the YAML library says, in our words: "yaml: line 3: did not find expected ','
+// or ']'".
 func syntaxError(name string, err error) error {
 	if m := atLine.FindStringSubmatch(err.Error()); m != nil {
 		return fmt.Errorf("%s:%s: %s", name, m[1], m[2])
@@ -143,8 +146,10 @@ func (p *parser) values(k Key, n *yaml.Node) ([]string, error) {
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
 
-// Find is the file for a command that runs in dir: the one in the root of its module, or in the next directory above, up to the root of the repository. It is
-// "" if there is none. A root is where there is a go.mod, or a go.work if there is no go.mod; that of a repository, where there is a .git, .hg or .jj.
+// Find is the file for a command that runs in dir: the one in the root of its module, or in the
+// next directory above, up to the root of the repository. It is "" if there is none. A root is
+// where there is a go.mod, or a go.work if there is no go.mod; that of a repository, where there is
+// a .git, .hg or .jj.
 func Find(dir string) string {
 	root := above(dir, "go.mod")
 	if root == "" {
@@ -170,7 +175,8 @@ func Find(dir string) string {
 	}
 }
 
-// above is dir, or the next directory above it, that has something with this name; "" if there is none.
+// above is dir, or the next directory above it, that has something with this name; "" if there is
+// none.
 func above(dir, name string) string {
 	for {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {

@@ -130,7 +130,8 @@ func (c *config) score(ctx context.Context, stdout io.Writer) (problems []string
 	return sheet.Problems(), nil
 }
 
-// line is the command without its arguments. The settings of test processes, which are in the environment, are part of it.
+// line is the command without its arguments. The settings of test processes, which are in the
+// environment, are part of it.
 func (c *config) line() string {
 	line := "go run ./internal/conformance"
 	if opts := os.Getenv(protocol.EnvOpts); opts != "" {
@@ -139,8 +140,8 @@ func (c *config) line() string {
 	return line
 }
 
-// scored runs the tests and scores them. Races that are lost without a cause are run up to two times more, by themselves:
-// what a run shows depends on the scheduler.
+// scored runs the tests and scores them. Races that are lost without a cause are run up to two
+// times more, by themselves: what a run shows depends on the scheduler.
 func (c *config) scored(ctx context.Context, detector *tool.Tool, dir string, tests []score.Test, causes score.Causes) (sheet *score.Sheet, log string, err error) {
 	runs, log, err := c.allRuns(ctx, detector, dir, tests)
 	for again := 0; err == nil; again++ {
@@ -155,8 +156,8 @@ func (c *config) scored(ctx context.Context, detector *tool.Tool, dir string, te
 	return sheet, log, err
 }
 
-// readCauses reads the table of causes, which is about racepred only. A directory given by -from has
-// one of its own, or none.
+// readCauses reads the table of causes, which is about racepred only. A directory given by -from
+// has one of its own, or none.
 func (c *config) readCauses() (score.Causes, error) {
 	if c.tool != "racepred" {
 		return nil, nil
@@ -231,12 +232,14 @@ const complete = "ALL TESTS COMPLETE"
 // maxRuns bounds how often the tests behind a crash are run again.
 const maxRuns = 12
 
-// testTimeout is for tests that take some seconds, of which one may hang, by itself, too: the goroutine that sends in TestRaceChanWrongClose after the close
-// panics and never says that it is done.
+// testTimeout is for tests that take some seconds, of which one may hang, by itself, too: the
+// goroutine that sends in TestRaceChanWrongClose after the close panics and never says that it is
+// done.
 const testTimeout = "-timeout=2m"
 
-// allRuns runs the toolchain's tests in one process, as its own driver does. The files of a directory given by -from
-// have a process each, so that what some programs leave behind takes nothing from the others.
+// allRuns runs the toolchain's tests in one process, as its own driver does. The files of a
+// directory given by -from have a process each, so that what some programs leave behind takes
+// nothing from the others.
 func (c *config) allRuns(ctx context.Context, detector *tool.Tool, dir string, tests []score.Test) (runs []score.Run, log string, err error) {
 	if c.from == "" {
 		return c.runs(ctx, detector, dir, c.run)

@@ -82,7 +82,8 @@ echo "ALL TESTS COMPLETE"
 	require.Equal(t, "TestNoRaceB", runs[1].Blocks[0].Test)
 }
 
-// TestLostRacesAreRunAgain checks that a race that one run does not show is looked for by itself, and not for ever.
+// TestLostRacesAreRunAgain checks that a race that one run does not show is looked for by itself,
+// and not for ever.
 func TestLostRacesAreRunAgain(t *testing.T) {
 	detector := filepath.Join(t.TempDir(), "racepred")
 	require.NoError(t, os.WriteFile(detector, []byte(`#!/bin/sh
@@ -104,7 +105,9 @@ echo "ALL TESTS COMPLETE"
 	require.Equal(t, []string{"TestRaceB races and was not reported"}, sheet.Problems())
 }
 
-// TestTwins checks that the programs in which one goroutine synchronizes with another one (together_test.go) have twins of the same name. A race that shows that a cause is gone need not have one.
+// TestTwins checks that the programs in which one goroutine synchronizes with another one
+// (together_test.go) have twins of the same name. A race that shows that a cause is gone need not
+// have one.
 func TestTwins(t *testing.T) {
 	suite, err := upstream.Adapt("testdata/guarded", t.TempDir(), "1.26")
 	require.NoError(t, err)

@@ -27,7 +27,8 @@ const module = "github.com/racepred/racepred/"
 // (D3) other packages import, apart from the standard library, only the
 // modules named;
 // (D4) predictors do not import each other;
-// (D5) the oracle and what tests share to compare with it are imported by tests and by the tool that compares it only;
+// (D5) the oracle and what tests share to compare with it are imported by tests and by the tool
+// that compares it only;
 // (D6) every package is in one layer: the first that names it.
 type layer struct {
 	packages []string // as path.Match takes them, "..." at the end for all below
@@ -164,8 +165,8 @@ type listed struct {
 	Deps                               []string
 }
 
-// goList lists packages. It goes over the module's files itself, too, so that the go command knows what the result depends on, and does not take
-// an old one from its cache.
+// goList lists packages. It goes over the module's files itself, too, so that the go command knows
+// what the result depends on, and does not take an old one from its cache.
 func goList(t *testing.T, args ...string) []listed {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir("../..", func(_ string, _ fs.DirEntry, err error) error { return err }))

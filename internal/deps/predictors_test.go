@@ -7,8 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTheTableNamesPredictors: a predictor's package is reached through the table alone, so that a new one touches the table and docs/predictors.md, and
-// nothing else. The engine asks happens-before about the run itself, whatever else runs.
+// TestTheTableNamesPredictors: a predictor's package is reached through the table alone, so that a
+// new one touches the table and docs/predictors.md, and nothing else. The engine asks
+// happens-before about the run itself, whatever else runs.
 func TestTheTableNamesPredictors(t *testing.T) {
 	const beneath = "internal/predict/"
 	shared := map[string]bool{beneath + "shadow": true, beneath + "threads": true, beneath + "mustorder": true} // that predictors are built of

@@ -38,8 +38,9 @@ func rulesIn(text string) (rules []string) {
 	return rules
 }
 
-// TestRulesThatAreCited checks that each rule that a comment or a page cites is defined: a comment line of a package begins with the rule in parentheses, which is also
-// how the package's own comments cite it. All else cites it with the package, as in wcp/W6.
+// TestRulesThatAreCited checks that each rule that a comment or a page cites is defined: a comment
+// line of a package begins with the rule in parentheses, which is also how the package's own
+// comments cite it. All else cites it with the package, as in wcp/W6.
 func TestRulesThatAreCited(t *testing.T) {
 	files := map[string]string{}
 	defined := map[string][]string{} // by the last element of the package's path

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEveryToolIsListed holds the table of developers' tools to the commands that there are, and their first comments to where they lie.
+// TestEveryToolIsListed holds the table of developers' tools to the commands that there are, and
+// their first comments to where they lie.
 func TestEveryToolIsListed(t *testing.T) {
 	table, err := os.ReadFile("../dev/README.md")
 	require.NoError(t, err)

@@ -15,11 +15,14 @@ type Placed struct {
 // Edge says that in the run To waited for From, an event of another goroutine.
 type Edge struct{ From, To trace.Seq }
 
-// Around is what the run did around the events of a finding, for a reader to compare with the schedule:
+// Around is what the run did around the events of a finding, for a reader to compare with the
+// schedule:
 //
-//	(A1) of each of their goroutines, the last events before the finding's and the first after it, and the Fork of the goroutine;
+//	(A1) of each of their goroutines, the last events before the finding's and the first after it,
+//	     and the Fork of the goroutine;
 //	(A2) the last events of the schedule;
-//	(A3) if the run orders one of the finding's events before the next one of another goroutine, edges that do so, with their events.
+//	(A3) if the run orders one of the finding's events before the next one of another goroutine,
+//	     edges that do so, with their events.
 //
 // Each is searched among a bounded number of events, and left out if it is not found.
 type Around struct {

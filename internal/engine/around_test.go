@@ -39,8 +39,9 @@ func TestAround(t *testing.T) {
 	}
 }
 
-// TestKeptIsHappensBefore: in random traces, there are edges that kept two events apart if and only if happens-before orders them, each ends in another goroutine's event than it
-// begins in, and they lead from one to the other.
+// TestKeptIsHappensBefore: in random traces, there are edges that kept two events apart if and only
+// if happens-before orders them, each ends in another goroutine's event than it begins in, and they
+// lead from one to the other.
 func TestKeptIsHappensBefore(t *testing.T) {
 	ordered, races := 0, 0
 	for seed := range uint64(400) {

@@ -9,21 +9,29 @@ import (
 	"github.com/racepred/racepred/internal/witness"
 )
 
-// A schedule need not begin where the run began. It may execute the run's own events up to some place, its beginning, just as the
-// run did, and reorder only the rest (UCG, Kahlon and Wang, CAV 2010, cuts at the last causality barrier for the same reason). Any place is correct. A place
-// near the goal's events is better: there are fewer events, fewer reads to explain, and earlier races do not matter. If nothing is found, a farther beginning
-// may help. The conditions for a beginning at p:
+// A schedule need not begin where the run began. It may execute the run's own events up to some
+// place, its beginning, just as the run did, and reorder only the rest (UCG, Kahlon and Wang, CAV
+// 2010, cuts at the last causality barrier for the same reason). Any place is correct. A place near
+// the goal's events is better: there are fewer events, fewer reads to explain, and earlier races do
+// not matter. If nothing is found, a farther beginning may help. The conditions for a beginning at
+// p:
 //
-//	(G1) A read at p or later is uncertain if its bytes are in a race whose later access is at p or later. A schedule has no such read.
-//	(G2) If a goroutine was in the middle of a span at p, and had read bytes of a race in the span, then it may have come that far because of a write of
-//	     another goroutine after p. A schedule has none of its events after p; no other goroutine knows what it did in the span before p.
-//	(G3) In the middle of a span, accesses at p or later that repeat earlier ones are missing: witness/P10.
-//	(G4) While the run goes on, races of accesses in open spans are not known yet. Reads in these spans are uncertain, too.
+//	(G1) A read at p or later is uncertain if its bytes are in a race whose later access is at p or
+//	     later. A schedule has no such read.
+//	(G2) If a goroutine was in the middle of a span at p, and had read bytes of a race in the span,
+//	     then it may have come that far because of a write of another goroutine after p. A schedule
+//	     has none of its events after p; no other goroutine knows what it did in the span before p.
+//	(G3) In the middle of a span, accesses at p or later that repeat earlier ones are missing:
+//	     witness/P10.
+//	(G4) While the run goes on, races of accesses in open spans are not known yet. Reads in these
+//	     spans are uncertain, too.
 //
-// A race across p needs no other condition. If a read before p races with a write after p, and the reader synchronized in between, the read came first: tickets order
-// synchronization, and an event without a ticket comes after all tickets that were handed out before it was recorded.
+// A race across p needs no other condition. If a read before p races with a write after p, and the
+// reader synchronized in between, the read came first: tickets order synchronization, and an event
+// without a ticket comes after all tickets that were handed out before it was recorded.
 
-// reaches are the distances, in events, from a beginning to the goal's first event; Config.Reach is the last.
+// reaches are the distances, in events, from a beginning to the goal's first event; Config.Reach is
+// the last.
 var reaches = [...]trace.Seq{0, 64, 512, 4 << 10, 32 << 10}
 
 const (
@@ -40,7 +48,8 @@ func (e *Engine) testBegins(at trace.Seq) {
 	e.tests = append(e.tests, at)
 }
 
-// beginnings are where schedules for the candidate may begin, the nearest first: at the distances of reaches before the span of its first event, and where its test began.
+// beginnings are where schedules for the candidate may begin, the nearest first: at the distances
+// of reaches before the span of its first event, and where its test began.
 func (e *Engine) beginnings(c *predict.Candidate) (from []trace.Seq) {
 	first := c.First().Seq
 	far := e.window.first
@@ -62,7 +71,8 @@ func (e *Engine) beginnings(c *predict.Candidate) (from []trace.Seq) {
 	return slices.Compact(from)
 }
 
-// spanBegin is where the span of an access at seq begins, or seq if that is before far or too far back.
+// spanBegin is where the span of an access at seq begins, or seq if that is before far or too far
+// back.
 func (e *Engine) spanBegin(g trace.G, seq, far trace.Seq) trace.Seq {
 	for at := seq; at > far && seq-at < maxToSpan; {
 		at--

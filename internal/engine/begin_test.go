@@ -16,7 +16,8 @@ import (
 	"github.com/racepred/racepred/internal/witness"
 )
 
-// earlier is a test on g2 that main, g1, waits for. Its goroutines g3 and g4 race on flag; g3 then saw something.
+// earlier is a test on g2 that main, g1, waits for. Its goroutines g3 and g4 race on flag; g3 then
+// saw something.
 const earlier = `
 	g1 fork g2
 	g2 testbegin 1
@@ -30,7 +31,8 @@ const earlier = `
 	g2 hardmerge over
 	g1 hardacquire over`
 
-// later is a test on g5 in which figure 1b of the WCP paper hides a race of g6 and g7 on y, which flag's reader only starts.
+// later is a test on g5 in which figure 1b of the WCP paper hides a race of g6 and g7 on y, which
+// flag's reader only starts.
 const later = `
 	g1 fork g5
 	g5 testbegin 2
@@ -61,7 +63,8 @@ func TestARaceOfAnEarlierTestHidesNothing(t *testing.T) {
 	}
 }
 
-// TestARaceAcrossTheBeginningOfATest: g3 goes on after its test, and races with what it did not wait for.
+// TestARaceAcrossTheBeginningOfATest: g3 goes on after its test, and races with what it did not
+// wait for.
 func TestARaceAcrossTheBeginningOfATest(t *testing.T) {
 	left := `
 	g1 fork g2
@@ -73,7 +76,8 @@ func TestARaceAcrossTheBeginningOfATest(t *testing.T) {
 	g2 hardmerge over
 	g1 hardacquire over`
 	late := map[string]string{
-		// (G1): by the time of the test all is quiet, but g3 writes x, which the test's goroutines read.
+		// (G1): by the time of the test all is quiet, but g3 writes x, which the test's goroutines
+		// read.
 		"a leftover goroutine races with the test": `
 	g3 write x`,
 	}
@@ -89,8 +93,9 @@ func TestARaceAcrossTheBeginningOfATest(t *testing.T) {
 	require.Equal(t, []report.Verdict{report.Predicted}, verdicts(found))
 }
 
-// TestABeginningThatIsNotQuiet: when the test begins, not all is quiet: no goroutine waited for the earlier test's g4, which wrote flag. g6 reads flag
-// in the later test, so the race reaches across the beginning.
+// TestABeginningThatIsNotQuiet: when the test begins, not all is quiet: no goroutine waited for the
+// earlier test's g4, which wrote flag. g6 reads flag in the later test, so the race reaches across
+// the beginning.
 func TestABeginningThatIsNotQuiet(t *testing.T) {
 	restless := `
 	g1 fork g2
@@ -117,7 +122,8 @@ func TestABeginningThatIsNotQuiet(t *testing.T) {
 	require.NotContains(t, verdicts(found), report.Predicted)
 }
 
-// standing puts repeats of plain accesses into a trace, later in their spans. They are never recorded.
+// standing puts repeats of plain accesses into a trace, later in their spans. They are never
+// recorded.
 func standing(rng *rand.Rand, evs []trace.Event) (all []trace.Event, repeats []bool) {
 	last := map[trace.G][]trace.Event{}
 	for _, ev := range evs {
@@ -143,8 +149,9 @@ func standing(rng *rand.Rand, evs []trace.Event) (all []trace.Event, repeats []b
 	return all, repeats
 }
 
-// displaced is a trace as a recorder has it: without repeats, and with accesses anywhere among those of others, and earlier in their spans than
-// they happened, since they have no ticket of their own and are recorded before they happen. at are the places in evs.
+// displaced is a trace as a recorder has it: without repeats, and with accesses anywhere among
+// those of others, and earlier in their spans than they happened, since they have no ticket of
+// their own and are recorded before they happen. at are the places in evs.
 func displaced(rng *rand.Rand, evs []trace.Event, repeats []bool) (kept []trace.Event, at []int) {
 	kept, at = recorded(evs, repeats)
 	for range 2 * len(kept) {
@@ -163,8 +170,8 @@ func spansFrom(ev *trace.Event, g trace.G) bool {
 	return (ev.Kind == trace.Fork || ev.Kind == trace.Join) && trace.G(ev.Other) == g
 }
 
-// TestSchedulesBeginAnywhere: from any place of a recording, whatever is found there is a race of the run, though the recording has accesses that
-// race in another order, and is without repeats.
+// TestSchedulesBeginAnywhere: from any place of a recording, whatever is found there is a race of
+// the run, though the recording has accesses that race in another order, and is without repeats.
 func TestSchedulesBeginAnywhere(t *testing.T) {
 	predicted, missed, refused := 0, 0, map[string]int{}
 	for seed := range uint64(some(1500)) {

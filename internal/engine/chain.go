@@ -6,11 +6,13 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// chain is a sequence of edges by which the run orders a before b, an event of another goroutine. It is nil if there is none, or if it begins too far back. The search goes back
-// from b. It reaches each goroutine at its latest event that an event on the way waited for:
+// chain is a sequence of edges by which the run orders a before b, an event of another goroutine.
+// It is nil if there is none, or if it begins too far back. The search goes back from b. It reaches
+// each goroutine at its latest event that an event on the way waited for:
 //
 //	(K1) an acquire of an object waits for the releases that the object holds;
-//	(K2) an acquire of a lock waits for the release before it, in read mode only for one of a section in write mode;
+//	(K2) an acquire of a lock waits for the release before it, in read mode only for one of a
+//	     section in write mode;
 //	(K3) a goroutine's first event waits for its Fork, and a Join for the goroutine's end.
 func (s span) chain(a, b Placed) []Edge {
 	c := chain{
@@ -28,7 +30,8 @@ func (s span) chain(a, b Placed) []Edge {
 	return nil
 }
 
-// chain is the state on the way back. In ended, objects, locks and shared, each value is the event that waits.
+// chain is the state on the way back. In ended, objects, locks and shared, each value is the event
+// that waits.
 type chain struct {
 	by                     map[trace.G]Edge      // how a goroutine was reached
 	first                  map[trace.G]trace.Seq // of a goroutine that was reached, the earliest event so far

@@ -9,8 +9,8 @@ import (
 	"github.com/racepred/racepred/internal/witness"
 )
 
-// DeferredSearch is a part of the run with goals whose search for a schedule was given up. It has all that a search needs, so that a process
-// with more time than the tested one can continue it.
+// DeferredSearch is a part of the run with goals whose search for a schedule was given up. It has
+// all that a search needs, so that a process with more time than the tested one can continue it.
 type DeferredSearch struct {
 	trace.Deferred
 	Events []trace.Event
@@ -29,9 +29,10 @@ func worthMore(reason string) bool { return reason == witness.Budget || reason =
 // maxDeferred is how many events of deferred searches may wait for Flush.
 const maxDeferred = 3 << 19
 
-// deferSearches gives the goals that only a larger budget may answer to Config.Deferred, grouped by where their schedules may begin. Most of their cost here is that events are copied
-// and written, so goals with beginnings a little later than the group's share its events. While the run goes on they wait for Flush: the goroutine that feeds the engine has no
-// time for them.
+// deferSearches gives the goals that only a larger budget may answer to Config.Deferred, grouped by
+// where their schedules may begin. Most of their cost here is that events are copied and written,
+// so goals with beginnings a little later than the group's share its events. While the run goes on
+// they wait for Flush: the goroutine that feeds the engine has no time for them.
 func (e *Engine) deferSearches(goals []waiting, goesOn bool) {
 	if e.cfg.Deferred == nil {
 		return
@@ -82,8 +83,8 @@ type Effort struct {
 	Stop        func() bool
 }
 
-// Search looks for schedules of the goals again and calls answer for each goal that it can answer: with a predicted Finding, or with a possible
-// one if no schedule reaches the goal.
+// Search looks for schedules of the goals again and calls answer for each goal that it can answer:
+// with a predicted Finding, or with a possible one if no schedule reaches the goal.
 func (u *DeferredSearch) Search(with Effort, answer func(n int, f *Finding)) {
 	why := map[int32]string{}
 	for _, i := range u.Racy {
@@ -115,7 +116,8 @@ func (u *DeferredSearch) Search(with Effort, answer func(n int, f *Finding)) {
 	}
 }
 
-// finding is a goal as it is given out. The locks, tests and creations of its goroutines are not known here.
+// finding is a goal as it is given out. The locks, tests and creations of its goroutines are not
+// known here.
 func (u *DeferredSearch) finding(g *trace.DeferredGoal, v report.Verdict) *Finding {
 	f := &Finding{Goal: g.Kind, Verdict: v, By: g.By}
 	for _, i := range g.Events {

@@ -14,7 +14,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// TestDeferredAgreesWithTheOracle gives the engine no budget, and what it leaves open to Search, on random traces without their repeats.
+// TestDeferredAgreesWithTheOracle gives the engine no budget, and what it leaves open to Search, on
+// random traces without their repeats.
 func TestDeferredAgreesWithTheOracle(t *testing.T) {
 	left, predicted, never := 0, 0, 0
 	for seed := range uint64(some(1500)) {
@@ -99,7 +100,8 @@ func equal(a, b []trace.Event) bool {
 	return true
 }
 
-// TestDeferredIsGivenOnce: a pair is given once, and one that a larger budget would not help is not given.
+// TestDeferredIsGivenOnce: a pair is given once, and one that a larger budget would not help is not
+// given.
 func TestDeferredIsGivenOnce(t *testing.T) {
 	told := 0
 	e := engine.New(engine.Config{FlushStates: -1, Deferred: func(u *engine.DeferredSearch) {
@@ -118,7 +120,8 @@ func TestDeferredIsGivenOnce(t *testing.T) {
 	require.Equal(t, 1, told)
 }
 
-// TestDeferredTogether: goals whose schedules may begin near each other are given with the same events.
+// TestDeferredTogether: goals whose schedules may begin near each other are given with the same
+// events.
 func TestDeferredTogether(t *testing.T) {
 	var goals, events int
 	e := engine.New(engine.Config{FlushStates: -1, Deferred: func(u *engine.DeferredSearch) {

@@ -9,7 +9,8 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// TestWorthARun: a pair that locks allow and the values read do not is no finding, whatever is asked for, and is given to Config.Directed once.
+// TestWorthARun: a pair that locks allow and the values read do not is no finding, whatever is
+// asked for, and is given to Config.Directed once.
 func TestWorthARun(t *testing.T) {
 	evs := parse(t, `
 		g1 write x

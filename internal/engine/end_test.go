@@ -11,7 +11,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// TestALockIsHeldForLong: the second goroutine of a deadlock does not let go of its first lock before others have made very many events. If it never does, or another goroutine gives the lock
+// TestALockIsHeldForLong: the second goroutine of a deadlock does not let go of its first lock
+// before others have made very many events. If it never does, or another goroutine gives the lock
 // back, then the first one may not wait for ever.
 func TestALockIsHeldForLong(t *testing.T) {
 	const l, m = 0x1000, 0x2000

@@ -44,7 +44,8 @@ type Config struct {
 	Deferred func(*DeferredSearch)
 }
 
-// DefaultSample is what -sample means if it is not given: a position of the code may make a 1024th of that many records in a test before it is busy (docs/sampling.md).
+// DefaultSample is what -sample means if it is not given: a position of the code may make a 1024th
+// of that many records in a test before it is busy (docs/sampling.md).
 const DefaultSample = 1 << 18
 
 // DefaultMemory is the bound of a zero Config, and MinMemory the least that makes sense.
@@ -179,7 +180,8 @@ func New(cfg Config, sink func(Finding)) *Engine {
 	return e
 }
 
-// predictorShare is how many eighths of the memory are for predictors. The rest is for the window and for the search for schedules.
+// predictorShare is how many eighths of the memory are for predictors. The rest is for the window
+// and for the search for schedules.
 const predictorShare = 5
 
 // Event takes in the run's next event.
@@ -214,7 +216,8 @@ func (e *Engine) Take(ev *trace.Event) {
 	e.predictors.Event(seq, ev)
 }
 
-// Regressed reports whether a goroutine's clock of happens-before is less than when Regressed was last called with c, and which goroutine that is.
+// Regressed reports whether a goroutine's clock of happens-before is less than when Regressed was
+// last called with c, and which goroutine that is.
 func (e *Engine) Regressed(c *Clocks) (trace.G, bool) { return e.hb.Regressed(c) }
 
 // Clocks is what Regressed remembers from call to call.
@@ -255,7 +258,8 @@ func (e *Engine) observe(c predict.Candidate) {
 	e.sink(f)
 }
 
-// propose keeps a candidate for (E2), unless it is known that the run does not have it or that it was given out.
+// propose keeps a candidate for (E2), unless it is known that the run does not have it or that it
+// was given out.
 func (e *Engine) propose(c predict.Candidate) {
 	if c.Standing == predict.Unordered && !e.unseen {
 		return

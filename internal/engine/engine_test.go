@@ -77,7 +77,8 @@ func TestSchedulesGoBeyondTheSecondAccess(t *testing.T) {
 	require.Equal(t, []trace.Seq{1, 12}, []trace.Seq{found[0].First().Seq, found[0].Last().Seq})
 }
 
-// TestWhatIsInfeasibleForNow: a run that goes on may still end a section. Only at the end of the run is it certain that it does not.
+// TestWhatIsInfeasibleForNow: a run that goes on may still end a section. Only at the end of the
+// run is it certain that it does not.
 func TestWhatIsInfeasibleForNow(t *testing.T) {
 	evs := parse(t, endsAfter)
 	evs = evs[:len(evs)-1]
@@ -101,7 +102,8 @@ func TestWhatIsInfeasibleForNow(t *testing.T) {
 	}
 }
 
-// TestLockThatAnotherGoroutineEnded: a finding does not list a lock that another goroutine gave back before the access, and lists one that it gave back later.
+// TestLockThatAnotherGoroutineEnded: a finding does not list a lock that another goroutine gave
+// back before the access, and lists one that it gave back later.
 func TestLockThatAnotherGoroutineEnded(t *testing.T) {
 	for name, c := range map[string]struct {
 		before, after string
@@ -126,7 +128,8 @@ func TestLockThatAnotherGoroutineEnded(t *testing.T) {
 	}
 }
 
-// TestHandOversAgainAndAgain: to look for the sections of a goroutine whose locks others have given back takes no longer after many of them.
+// TestHandOversAgainAndAgain: to look for the sections of a goroutine whose locks others have given
+// back takes no longer after many of them.
 func TestHandOversAgainAndAgain(t *testing.T) {
 	const n = 300_000
 	e := engine.New(engine.Config{}, func(engine.Finding) {})
@@ -270,7 +273,8 @@ func TestSoundness(t *testing.T) {
 	require.NotZero(t, predicted)
 }
 
-// million is a run of n events: workers take turns in sections of a few locks, over variables of their own and shared ones.
+// million is a run of n events: workers take turns in sections of a few locks, over variables of
+// their own and shared ones.
 func million(n int) []trace.Event {
 	rng := rand.New(rand.NewPCG(1, 1))
 	const workers = 8

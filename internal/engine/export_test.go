@@ -6,7 +6,8 @@ import (
 	"github.com/racepred/racepred/internal/witness"
 )
 
-// Midway is a Finder for the events of the engine's window from one place up to another. It is the one that Flush makes or, with goesOn, a search while the run goes on.
+// Midway is a Finder for the events of the engine's window from one place up to another. It is the
+// one that Flush makes or, with goesOn, a search while the run goes on.
 func (e *Engine) Midway(from, to trace.Seq, goesOn bool) *witness.Finder {
 	evs := e.window.copy(from, to)
 	return witness.New(evs, witness.Options{

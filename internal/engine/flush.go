@@ -15,7 +15,8 @@ func (e *Engine) Ended() { e.ended = true }
 // goesOn reports whether the run may have an event at seq or later.
 func (e *Engine) goesOn(seq trace.Seq) bool { return !e.ended || seq < e.window.next() }
 
-// Flush decides the goals that wait: it searches for a schedule of each instance until one has a witness.
+// Flush decides the goals that wait: it searches for a schedule of each instance until one has a
+// witness.
 func (e *Engine) Flush() {
 	goals := e.pending.goals
 	e.pending = pending{}
@@ -26,8 +27,8 @@ func (e *Engine) Flush() {
 	e.deferred, e.deferredEvents = nil, 0
 }
 
-// decide looks for schedules of the goals with a budget of states, and returns how many states it used. goesOn says that the run has more events,
-// which may show what is not known yet.
+// decide looks for schedules of the goals with a budget of states, and returns how many states it
+// used. goesOn says that the run has more events, which may show what is not known yet.
 func (e *Engine) decide(goals []waiting, budget int, goesOn bool) (spent int) {
 	var all []*instance
 	for n := range goals {
@@ -60,7 +61,8 @@ func (e *Engine) decide(goals []waiting, budget int, goesOn bool) (spent int) {
 	return spent
 }
 
-// instance is a candidate with what a search for its schedule needs, or nil when no search is needed.
+// instance is a candidate with what a search for its schedule needs, or nil when no search is
+// needed.
 func (e *Engine) instance(w *waiting, c predict.Candidate) *instance {
 	in := &instance{of: w, Candidate: c, from: e.beginnings(&c)}
 	if in.from == nil {
@@ -100,8 +102,9 @@ func (e *Engine) inOrder(c *predict.Candidate) bool {
 	return true
 }
 
-// unordered is for an instance that the run itself shows, though (E1) did not give it out. Mostly (E1) gave out another race of the later access in its place
-// (shadow/A1). If not, happens-before had forgotten the first access, and there is no answer.
+// unordered is for an instance that the run itself shows, though (E1) did not give it out. Mostly
+// (E1) gave out another race of the later access in its place (shadow/A1). If not, happens-before
+// had forgotten the first access, and there is no answer.
 func (e *Engine) unordered(w *waiting, in *instance) {
 	a, b := &in.First().Ev, &in.Last().Ev
 	lo, hi := max(a.Addr, b.Addr), min(a.Addr+trace.Addr(a.Size), b.Addr+trace.Addr(b.Size))
@@ -113,7 +116,8 @@ func (e *Engine) unordered(w *waiting, in *instance) {
 	w.givenUp(in)
 }
 
-// left are the instances without an answer that have another beginning to try. Of those without a beginning it notes why there is no answer.
+// left are the instances without an answer that have another beginning to try. Of those without a
+// beginning it notes why there is no answer.
 func left(all []*instance) (more []*instance) {
 	for _, c := range all {
 		switch {

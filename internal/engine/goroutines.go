@@ -28,7 +28,8 @@ type goroutines struct {
 // A page is small, since one goroutine that goes on keeps it.
 const goroutinesOfPage = 1 << 6
 
-// goroutinePage has no pointers: there may be very many goroutines, and the collector need not look at those that ended.
+// goroutinePage has no pointers: there may be very many goroutines, and the collector need not look
+// at those that ended.
 type goroutinePage struct {
 	at [goroutinesOfPage]goroutine
 	n  int
@@ -136,7 +137,8 @@ func (gs *goroutines) test(id trace.G, seq trace.Seq) uint32 {
 	return 0
 }
 
-// event takes in the event at seq. When it enters or leaves a section, it returns how many its goroutine is in then.
+// event takes in the event at seq. When it enters or leaves a section, it returns how many its
+// goroutine is in then.
 func (gs *goroutines) event(seq trace.Seq, ev *trace.Event) (depth int) {
 	switch ev.Kind {
 	case trace.Acquire, trace.RAcquire:
@@ -195,7 +197,8 @@ func (e *Engine) participant(a predict.Event) Participant {
 	return out
 }
 
-// sectionsAround lists the acquires of the sections that a goroutine is in when it comes to an event, the outermost first. If the event is itself an acquire, it is not in the list.
+// sectionsAround lists the acquires of the sections that a goroutine is in when it comes to an
+// event, the outermost first. If the event is itself an acquire, it is not in the list.
 func (e *Engine) sectionsAround(a predict.Event) []predict.Event {
 	in := e.sectionsAt(a.Seq, a.Ev.G)
 	if n := len(in); n > 0 && in[n-1].Seq == a.Seq {
@@ -204,7 +207,8 @@ func (e *Engine) sectionsAround(a predict.Event) []predict.Event {
 	return in
 }
 
-// describe adds to a participant the locks of the sections that it is in, where its goroutine was started, and which test runs on it.
+// describe adds to a participant the locks of the sections that it is in, where its goroutine was
+// started, and which test runs on it.
 func (e *Engine) describe(x *Participant, in []predict.Event) {
 	for _, acquire := range in {
 		x.Locks = append(x.Locks, acquire.Ev)
@@ -214,7 +218,8 @@ func (e *Engine) describe(x *Participant, in []predict.Event) {
 	}
 }
 
-// sectionsAt goes back in the window to the acquires of the sections that goroutine g is in at seq, the outermost first.
+// sectionsAt goes back in the window to the acquires of the sections that goroutine g is in at seq,
+// the outermost first.
 func (e *Engine) sectionsAt(seq trace.Seq, g trace.G) []predict.Event {
 	there := seq
 	if known := e.gs.get(g); known != nil {

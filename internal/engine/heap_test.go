@@ -11,8 +11,10 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// TestHeap: with many synchronization objects and locks and many goroutines, next to nothing of the engine is on the heap, where the collector would look at it in each cycle. What
-// the engine says that it takes of the heap is what it takes, more or less: the collector's goal is without it (rt/runtimehooks/pacer.go).
+// TestHeap: with many synchronization objects and locks and many goroutines, next to nothing of the
+// engine is on the heap, where the collector would look at it in each cycle. What the engine says
+// that it takes of the heap is what it takes, more or less: the collector's goal is without it
+// (rt/runtimehooks/pacer.go).
 func TestHeap(t *testing.T) {
 	var arena int
 	var kept [][]uint64 // the arena; some of it is referred to only from within, where the collector does not look

@@ -5,8 +5,9 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Holding calls f for each section that a goroutine has begun and that is not over, in no particular order. It leaves out those that may be over, since another goroutine
-// gave a read lock back.
+// Holding calls f for each section that a goroutine has begun and that is not over, in no
+// particular order. It leaves out those that may be over, since another goroutine gave a read lock
+// back.
 func (e *Engine) Holding(f func(g trace.G, lock trace.Addr, shared bool, begun trace.Seq)) {
 	e.gs.sections.Each(func(g trace.G, h *held) {
 		if !h.unsure {
@@ -15,7 +16,8 @@ func (e *Engine) Holding(f func(g trace.G, lock trace.Addr, shared bool, begun t
 	})
 }
 
-// unsure notes that another goroutine ended the section s: a read lock has no owner, so any other section that reads the same lock may be the one that is over.
+// unsure notes that another goroutine ended the section s: a read lock has no owner, so any other
+// section that reads the same lock may be the one that is over.
 func (gs *goroutines) unsure(s *held) {
 	if !s.shared {
 		return
@@ -27,7 +29,8 @@ func (gs *goroutines) unsure(s *held) {
 	})
 }
 
-// Present describes goroutine ev.G as it is now. ev is what the goroutine is about to do, and no event of the run.
+// Present describes goroutine ev.G as it is now. ev is what the goroutine is about to do, and no
+// event of the run.
 func (e *Engine) Present(ev trace.Event) Participant {
 	a := Participant{Seq: e.window.next(), Ev: ev}
 	var in []predict.Event
@@ -44,7 +47,8 @@ func (e *Engine) Test(g trace.G) uint32 { return e.gs.test(g, e.window.next()) }
 // Around is what the goroutines of these participants, which Present has described, did last.
 func (e *Engine) Around(list []Participant) Around { return e.window.span().around(list, nil) }
 
-// handedOver has the latest sections that another goroutine ended than the one that began them: where they began, and where they ended.
+// handedOver has the latest sections that another goroutine ended than the one that began them:
+// where they began, and where they ended.
 type handedOver struct {
 	ends   map[trace.Seq]trace.Seq
 	latest predict.Latest[trace.Seq]
@@ -60,7 +64,8 @@ func (h *handedOver) add(begun, end trace.Seq) {
 	}
 }
 
-// end is where another goroutine ended the section that begins at begun, if one is known to have done so.
+// end is where another goroutine ended the section that begins at begun, if one is known to have
+// done so.
 func (h *handedOver) end(begun trace.Seq) (trace.Seq, bool) {
 	end, ok := h.ends[begun]
 	return end, ok

@@ -9,7 +9,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// TestHoldingReaders: if one of several read locks is given back by a goroutine that has none, it is not known who still has one. What begins later is known again.
+// TestHoldingReaders: if one of several read locks is given back by a goroutine that has none, it
+// is not known who still has one. What begins later is known again.
 func TestHoldingReaders(t *testing.T) {
 	const l, other = 0x1000, 0x2000
 	on := func(k trace.Kind, g trace.G, a trace.Addr) trace.Event { return trace.Event{Kind: k, G: g, Addr: a} }

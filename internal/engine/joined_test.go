@@ -13,8 +13,9 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// repeated is a trace with sections, of one access at most, that their goroutine repeats: right after the section, or later, but before it does something else. busy
-// are the places of the accesses in these sections.
+// repeated is a trace with sections, of one access at most, that their goroutine repeats: right
+// after the section, or later, but before it does something else. busy are the places of the
+// accesses in these sections.
 func repeated(rng *rand.Rand, evs []trace.Event) (out []trace.Event, busy map[int]bool) {
 	busy = map[int]bool{}
 	type copied struct {
@@ -74,8 +75,9 @@ func repeated(rng *rand.Rand, evs []trace.Event) (out []trace.Event, busy map[in
 	return out, busy
 }
 
-// TestJoinedSections compares findings in traces with joined sections (records/N1) with the races of the traces with all of them, which lack accesses as in
-// TestWhatIsLeftOutMisleadsNobody. Where the lock is taken again, other goroutines may have come in between.
+// TestJoinedSections compares findings in traces with joined sections (records/N1) with the races
+// of the traces with all of them, which lack accesses as in TestWhatIsLeftOutMisleadsNobody. Where
+// the lock is taken again, other goroutines may have come in between.
 func TestJoinedSections(t *testing.T) {
 	found, joined, misled, lost := map[report.Verdict]int{}, 0, 0, 0
 	for seed := range uint64(some(6000)) {

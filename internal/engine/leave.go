@@ -8,11 +8,14 @@ import (
 	"github.com/racepred/racepred/internal/witness"
 )
 
-// A goal waits for Flush, since later events may show what is uncertain about it, and more instances of it. But the window moves on: a goal is decided at the latest
-// before the events that its schedules may begin with leave the window. That happens in the middle of a run, so these searches have a budget of their own: each event of
-// the run adds to it what one step of a search costs. Searches that exceed it go to Config.Deferred.
+// A goal waits for Flush, since later events may show what is uncertain about it, and more
+// instances of it. But the window moves on: a goal is decided at the latest before the events that
+// its schedules may begin with leave the window. That happens in the middle of a run, so these
+// searches have a budget of their own: each event of the run adds to it what one step of a search
+// costs. Searches that exceed it go to Config.Deferred.
 
-// leaving decides the goals whose events are about to leave the window; seq, the next event, is the first of a new chunk.
+// leaving decides the goals whose events are about to leave the window; seq, the next event, is the
+// first of a new chunk.
 func (e *Engine) leaving(seq trace.Seq) {
 	e.credit = min(e.credit+chunkEvents/witness.EventsPerState, 16*e.cfg.SearchStates)
 	w := &e.window

@@ -35,7 +35,8 @@ func TestDecidedBeforeTheWindowMovesOn(t *testing.T) {
 	}
 }
 
-// TestWhatIsTooDearGoesOn: a pair that is as far apart as the window is long costs too much while the run goes on. It is deferred, at the end.
+// TestWhatIsTooDearGoesOn: a pair that is as far apart as the window is long costs too much while
+// the run goes on. It is deferred, at the end.
 func TestWhatIsTooDearGoesOn(t *testing.T) {
 	var open []*engine.DeferredSearch
 	flushing := false

@@ -13,7 +13,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// leaving is a recorder that leaves out some of a trace's accesses, as at busy positions (rt/runtimehooks/busy.go, internal/records/opaque.go).
+// leaving is a recorder that leaves out some of a trace's accesses, as at busy positions
+// (rt/runtimehooks/busy.go, internal/records/opaque.go).
 type leaving struct {
 	rng     *rand.Rand
 	kept    []trace.Event
@@ -33,7 +34,8 @@ func (l *leaving) say(k trace.Kind, g trace.G, a trace.Addr, f trace.Flags) {
 	l.kept, l.at = append(l.kept, trace.Event{Kind: k, G: g, Addr: a, Flags: f}), append(l.at, -1)
 }
 
-// guard adds the events by which the goroutine's sections change or observe the opaque tokens of their locks.
+// guard adds the events by which the goroutine's sections change or observe the opaque tokens of
+// their locks.
 func (l *leaving) guard(g trace.G, leftOut, write bool) (marked bool) {
 	held := l.held[g]
 	for i := range held {
@@ -91,8 +93,9 @@ func (l *leaving) event(i int, ev trace.Event) {
 	l.kept, l.at = append(l.kept, ev), append(l.at, i)
 }
 
-// TestWhatIsLeftOutMisleadsNobody compares findings in traces that lack some accesses with the races of the
-// whole traces. A prediction may be wrong only where something that was left out races.
+// TestWhatIsLeftOutMisleadsNobody compares findings in traces that lack some accesses with the
+// races of the whole traces. A prediction may be wrong only where something that was left out
+// races.
 func TestWhatIsLeftOutMisleadsNobody(t *testing.T) {
 	found := map[report.Verdict]int{}
 	misled, across := 0, 0

@@ -6,11 +6,13 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// lookedNote is the note of an observed race of which a goroutine may have seen that the first access was over, as a check for leaked goroutines between two tests does.
+// lookedNote is the note of an observed race of which a goroutine may have seen that the first
+// access was over, as a check for leaked goroutines between two tests does.
 const lookedNote = "between the two, and before the second one, a goroutine asked the runtime for the number of goroutines, for stacks, a profile or statistics: it may have waited until the first one was over, but that orders nothing in the memory model of Go"
 
-// looked reports whether a goroutine asked the runtime about the others after the first of two accesses, and before the second in the order of the run. The first one may lie before the
-// window: checks between tests come again and again, and one of the last will do.
+// looked reports whether a goroutine asked the runtime about the others after the first of two
+// accesses, and before the second in the order of the run. The first one may lie before the window:
+// checks between tests come again and again, and one of the last will do.
 func (e *Engine) looked(first, second predict.Event) bool {
 	asked := map[trace.G]bool{} // a goroutine's later looks come after its first
 	for at := max(first.Seq+1, e.window.first); at < second.Seq; at++ {

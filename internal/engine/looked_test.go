@@ -11,7 +11,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// TestLooked: an observed race says so if somebody may have waited, without synchronizing, until its first access was over.
+// TestLooked: an observed race says so if somebody may have waited, without synchronizing, until
+// its first access was over.
 func TestLooked(t *testing.T) {
 	const x, y = 0x1000, 0x2000
 	write := func(g trace.G, a trace.Addr) trace.Event {

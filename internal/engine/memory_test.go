@@ -13,8 +13,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// TestMemoryIsBounded: accesses all over 4 GB, half of them in sections of many locks, in no more than the engine may have; what it
-// forgot is counted, and no race is made up.
+// TestMemoryIsBounded: accesses all over 4 GB, half of them in sections of many locks, in no more
+// than the engine may have; what it forgot is counted, and no race is made up.
 func TestMemoryIsBounded(t *testing.T) {
 	const limit = 32 << 20
 	races := 0
@@ -47,8 +47,9 @@ func TestMemoryIsBounded(t *testing.T) {
 	runtime.KeepAlive(e)
 }
 
-// TestObjectsAreBounded: a million objects of four kinds and a hundred thousand goroutines in no more memory than the engine may have. Races of goroutines that use
-// objects of their own are still found, observed and predicted, and none is made up.
+// TestObjectsAreBounded: a million objects of four kinds and a hundred thousand goroutines in no
+// more memory than the engine may have. Races of goroutines that use objects of their own are still
+// found, observed and predicted, and none is made up.
 func TestObjectsAreBounded(t *testing.T) {
 	const (
 		limit      = 64 << 20

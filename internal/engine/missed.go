@@ -6,9 +6,13 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// An access at a busy position is mostly left out, so no predictor knows it. But the recorder may remember it until it records a conflicting access of another goroutine (rt/runtimehooks/missed.go, Q8). The event after that one
-// says who made the first access, and from where on. Then (E1) is for the two, too, if nothing orders them in the run: each way from the first to the second begins with an event of the first one's goroutine after that place. What
-// comes from earlier events of that goroutine counts as well, if they had not been given out by then, so a race may be lost.
+// An access at a busy position is mostly left out, so no predictor knows it. But the recorder may
+// remember it until it records a conflicting access of another goroutine
+// (rt/runtimehooks/missed.go, Q8). The event after that one says who made the first access, and
+// from where on. Then (E1) is for the two, too, if nothing orders them in the run: each way from
+// the first to the second begins with an event of the first one's goroutine after that place. What
+// comes from earlier events of that goroutine counts as well, if they had not been given out by
+// then, so a race may be lost.
 
 const (
 	// maxMissed is how far back such an access may lie, in events, and missedShare which part of the run's events may be gone through for all of them, after the first missedFree.

@@ -13,8 +13,10 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// TestMissedIsObserved replaces one access of a random trace by a MissedRead or MissedWrite after a conflicting access. That is an observed race if and only if the whole trace does not order the two. If the event says that the
-// access may have come earlier than it did, the engine may lose the race, but invents none.
+// TestMissedIsObserved replaces one access of a random trace by a MissedRead or MissedWrite after a
+// conflicting access. That is an observed race if and only if the whole trace does not order the
+// two. If the event says that the access may have come earlier than it did, the engine may lose the
+// race, but invents none.
 func TestMissedIsObserved(t *testing.T) {
 	var races, ordered, found, early int
 	for seed := range uint64(600) {
@@ -51,7 +53,8 @@ func TestMissedIsObserved(t *testing.T) {
 	require.Greater(t, min(races, ordered, found), 100)
 }
 
-// conflictBefore is an access before q that conflicts with it, in the same life of the bytes; -1 for none.
+// conflictBefore is an access before q that conflicts with it, in the same life of the bytes; -1
+// for none.
 func conflictBefore(rng *rand.Rand, evs []trace.Event, q int) int {
 	b := &evs[q]
 	var all []int
@@ -70,7 +73,8 @@ func conflictBefore(rng *rand.Rand, evs []trace.Event, q int) int {
 	return all[rng.IntN(len(all))]
 }
 
-// missedFound reports whether an engine observes the race of p and q if p is missed, and is said to have happened up to that many events earlier.
+// missedFound reports whether an engine observes the race of p and q if p is missed, and is said to
+// have happened up to that many events earlier.
 func missedFound(evs []trace.Event, p, q, earlier int) (found bool) {
 	kind := trace.MissedRead
 	if evs[p].Kind == trace.Write {

@@ -7,7 +7,8 @@ import (
 	"github.com/racepred/racepred/internal/predictors"
 )
 
-// pending has the goals that wait for Flush, by their positions and in the order in which they were proposed, each with some of its instances.
+// pending has the goals that wait for Flush, by their positions and in the order in which they were
+// proposed, each with some of its instances.
 type pending struct {
 	goals []waiting
 	at    map[predict.Key]int
@@ -27,7 +28,8 @@ type waiting struct {
 	at        retry  // that instance, if a larger budget may find an answer
 }
 
-// maxInstances is how many instances of a goal wait. Where 100 goroutines take two locks in turn there are hundreds of thousands of cycles at the same positions.
+// maxInstances is how many instances of a goal wait. Where 100 goroutines take two locks in turn
+// there are hundreds of thousands of cycles at the same positions.
 const maxInstances = 64
 
 // add keeps a candidate; false means that there is no room for another goal.
@@ -80,7 +82,8 @@ func (w *waiting) add(c predict.Candidate) {
 	w.left = w.skip
 }
 
-// givenUp notes why there is no answer about an instance. Of the reasons of several, one that more effort may help with is kept.
+// givenUp notes why there is no answer about an instance. Of the reasons of several, one that more
+// effort may help with is kept.
 func (w *waiting) givenUp(c *instance) {
 	w.open++
 	if !worthMore(w.note) {

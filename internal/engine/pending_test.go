@@ -10,7 +10,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// TestFewInstancesWait: of very many instances at the same positions some wait, from the first to one of the last ones.
+// TestFewInstancesWait: of very many instances at the same positions some wait, from the first to
+// one of the last ones.
 func TestFewInstancesWait(t *testing.T) {
 	const n = 100_000
 	var p pending

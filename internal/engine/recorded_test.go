@@ -25,8 +25,9 @@ func cpu() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkSearchesOfRecorded measures what the searches of test processes cost there: the CPU time of each candidate of the traces that
-// `racepred test -trace` wrote, with a process's window and budgets.
+// BenchmarkSearchesOfRecorded measures what the searches of test processes cost there: the CPU time
+// of each candidate of the traces that `racepred test -trace` wrote, with a process's window and
+// budgets.
 //
 //	go run ./internal/dev/context -guarded=false -flags '-trace DIR'
 //	go test -run - -bench SearchesOfRecorded -benchtime 1x ./internal/engine -traces DIR

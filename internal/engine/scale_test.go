@@ -20,7 +20,8 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// TestManyGoroutines: thirty thousand short goroutines, a thousand at a time behind a WaitGroup, need no more memory than a few thousand do.
+// TestManyGoroutines: thirty thousand short goroutines, a thousand at a time behind a WaitGroup,
+// need no more memory than a few thousand do.
 func TestManyGoroutines(t *testing.T) {
 	const batches, batch = 30, 1000
 	races := 0
@@ -54,8 +55,8 @@ func TestManyGoroutines(t *testing.T) {
 	runtime.KeepAlive(e)
 }
 
-// TestManyAlive: goroutines are alive at the same time, all take one lock, and race afterwards. Up to the limit
-// of slots, each has a slot of its own.
+// TestManyAlive: goroutines are alive at the same time, all take one lock, and race afterwards. Up
+// to the limit of slots, each has a slot of its own.
 func TestManyAlive(t *testing.T) {
 	for name, c := range map[string]struct {
 		n     trace.G
@@ -122,8 +123,8 @@ func TestFarApart(t *testing.T) {
 	require.Equal(t, 1, predicted)
 }
 
-// BenchmarkFlush has a hundred pairs spread over a million events. Apart, each pair is in goroutines of its own; among
-// workers, it is in goroutines that did many sections before.
+// BenchmarkFlush has a hundred pairs spread over a million events. Apart, each pair is in
+// goroutines of its own; among workers, it is in goroutines that did many sections before.
 func BenchmarkFlush(b *testing.B) {
 	for name, of := range map[string]func(n int) trace.G{
 		"pairs=apart":   func(n int) trace.G { return trace.G(100 + 2*n) },

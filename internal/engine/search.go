@@ -39,8 +39,9 @@ const maxSpan = 1 << 20
 // goalShare is how many times Config.PairStates all instances of a goal may cost.
 const goalShare = 8
 
-// together is how many of the instances, which are in the order of their beginnings, use one Finder. These are those with the first one's beginning, and those
-// whose own beginning is not much nearer.
+// together is how many of the instances, which are in the order of their beginnings, use one
+// Finder. These are those with the first one's beginning, and those whose own beginning is not much
+// nearer.
 func together(all []*instance) (n int) {
 	lo := all[0].next()
 	hi := all[0].Last().Seq
@@ -54,19 +55,22 @@ func together(all []*instance) (n int) {
 	return n
 }
 
-// apart reports whether schedules of a goal that may begin at l should not begin at lo, before that: its own part of the run, from l to end, is too short for the events in
-// between, or all events up to hi would be too many.
+// apart reports whether schedules of a goal that may begin at l should not begin at lo, before
+// that: its own part of the run, from l to end, is too short for the events in between, or all
+// events up to hi would be too many.
 func apart(lo, l, end, hi trace.Seq) bool {
 	return l != lo && (l-lo > (end-l)/4 || hi-lo > maxSpan)
 }
 
-// affords reports whether a search that costs at least so much may be tried. Where the events of a goal lie far apart, one beginning takes most of the states; the second one may be hardly
-// farther, and the first that has the beginning of all goroutines of the test.
+// affords reports whether a search that costs at least so much may be tried. Where the events of a
+// goal lie far apart, one beginning takes most of the states; the second one may be hardly farther,
+// and the first that has the beginning of all goroutines of the test.
 func (c *instance) affords(share, states int) bool {
 	return c.spent+share <= states || c.tries == 1 && share <= states
 }
 
-// find looks for schedules of the instances from the beginning of the first one on, and returns what that has cost in states.
+// find looks for schedules of the instances from the beginning of the first one on, and returns
+// what that has cost in states.
 func (e *Engine) find(all []*instance, budget int, goesOn bool) (spent int) {
 	lo := all[0].next()
 	to := lo
@@ -120,7 +124,8 @@ func (e *Engine) find(all []*instance, budget int, goesOn bool) (spent int) {
 	return spent
 }
 
-// unknown notes why there is no answer from a beginning on. Once a larger budget may help, the reason is kept, with that beginning, the nearest one.
+// unknown notes why there is no answer from a beginning on. Once a larger budget may help, the
+// reason is kept, with that beginning, the nearest one.
 func (c *instance) unknown(reason string, from trace.Seq) {
 	if !worthMore(c.note) {
 		c.note, c.at = reason, retry{c.Candidate, from, c.ends}

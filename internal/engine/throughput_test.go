@@ -49,8 +49,8 @@ func BenchmarkEvent(b *testing.B) {
 	}
 }
 
-// BenchmarkFlushWorkloads looks for witnesses of what was proposed in 100,000 events. A flush holds the program up, so
-// pairs whose search takes long have to be given up.
+// BenchmarkFlushWorkloads looks for witnesses of what was proposed in 100,000 events. A flush holds
+// the program up, so pairs whose search takes long have to be given up.
 func BenchmarkFlushWorkloads(b *testing.B) {
 	for _, w := range gen.Workloads {
 		b.Run("trace="+w.Name, func(b *testing.B) {

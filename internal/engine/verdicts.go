@@ -10,7 +10,8 @@ import (
 	"github.com/racepred/racepred/internal/witness"
 )
 
-// shown is the part of a schedule that a finding shows, and how many events come before it. The Finder's events begin at lo.
+// shown is the part of a schedule that a finding shows, and how many events come before it. The
+// Finder's events begin at lo.
 func shown(f *witness.Finder, lo trace.Seq, schedule []int32) (events []Placed, skipped int) {
 	skipped = max(0, len(schedule)-maxWitness)
 	for _, i := range schedule[skipped:] {
@@ -19,7 +20,8 @@ func shown(f *witness.Finder, lo trace.Seq, schedule []int32) (events []Placed, 
 	return events, skipped
 }
 
-// predicted gives out a goal with the schedule of one of its instances, among the events from lo on.
+// predicted gives out a goal with the schedule of one of its instances, among the events from lo
+// on.
 func (e *Engine) predicted(w *waiting, c predict.Candidate, f *witness.Finder, lo trace.Seq, schedule []int32) {
 	e.witnessed[w.key] = true
 	e.stats.Predicted++
@@ -29,7 +31,8 @@ func (e *Engine) predicted(w *waiting, c predict.Candidate, f *witness.Finder, l
 	e.sink(out)
 }
 
-// undecided gives out a goal without a witness as possible, unless all of its instances are infeasible, or the run shows them at other positions.
+// undecided gives out a goal without a witness as possible, unless all of its instances are
+// infeasible, or the run shows them at other positions.
 func (e *Engine) undecided(w *waiting) {
 	abstract := predictors.Abstract(w.by)
 	switch {
@@ -59,8 +62,9 @@ func (e *Engine) undecided(w *waiting) {
 	e.sink(Finding{Goal: c.Goal, Verdict: report.Possible, By: w.by, Events: e.participants(c), Note: notes[w.note], Unit: c.Unit})
 }
 
-// worthARun gives a goal to Config.Directed. Some order of the locks may reach a goal of rank 1 or 2; rank 1 means that the predictor is certain. Ranks 3 and 4 are the same,
-// but every schedule of this run would change what a read finds.
+// worthARun gives a goal to Config.Directed. Some order of the locks may reach a goal of rank 1 or
+// 2; rank 1 means that the predictor is certain. Ranks 3 and 4 are the same, but every schedule of
+// this run would change what a read finds.
 func (e *Engine) worthARun(w *waiting, why string) {
 	if e.cfg.Directed == nil || e.directed[w.key] || len(e.directed) >= maxDirected {
 		return

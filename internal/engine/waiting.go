@@ -8,9 +8,10 @@ func (e *Engine) Waiting() int { return len(e.pending.goals) }
 // Next is the place that the next event will have.
 func (e *Engine) Next() trace.Seq { return e.window.next() }
 
-// FlushBefore is Flush while the run goes on. The caller has drained all that was executed up to the last event before end, so it is
-// known which reads before end are uncertain (E2). Instances whose last event comes later go on waiting, unless their goal is given out for another
-// instance. No schedule has an event from end on.
+// FlushBefore is Flush while the run goes on. The caller has drained all that was executed up to
+// the last event before end, so it is known which reads before end are uncertain (E2). Instances
+// whose last event comes later go on waiting, unless their goal is given out for another instance.
+// No schedule has an event from end on.
 func (e *Engine) FlushBefore(end trace.Seq) {
 	all := e.pending.goals
 	e.pending = pending{}

@@ -30,7 +30,8 @@ const (
 	gPlaces     = 1 << 8
 )
 
-// chunk has events, each in four parts of twelve bytes together, since events mostly differ only in address and stack.
+// chunk has events, each in four parts of twelve bytes together, since events mostly differ only in
+// address and stack.
 type chunk struct {
 	*columns
 	shapes []shape
@@ -44,7 +45,8 @@ type columns struct {
 	g     [chunkEvents]uint16 // index into gs
 }
 
-// shape is an event without its goroutine, its stack and the lower half of its address, in two words, which are fast to compare.
+// shape is an event without its goroutine, its stack and the lower half of its address, in two
+// words, which are fast to compare.
 type shape struct {
 	what  uint64 // Kind, Flags, depth, inPlace, and from bit 32 on Size
 	where uint64 // Site, and from bit 32 on the upper half of the address
@@ -77,7 +79,8 @@ func (w *window) heap() int { return w.bytes() - 12*chunkEvents*len(w.chunks) }
 // next is the next event's place in the run.
 func (w *window) next() trace.Seq { return w.n }
 
-// add takes in the next event. depth is how many sections its goroutine is in after it, if it enters or leaves one.
+// add takes in the next event. depth is how many sections its goroutine is in after it, if it
+// enters or leaves one.
 func (w *window) add(ev *trace.Event, depth int) {
 	i := w.n % chunkEvents
 	if i == 0 {
@@ -149,13 +152,15 @@ func (w *window) at(seq trace.Seq) (ev trace.Event, depth int) {
 	return ev, int(uint8(s.what >> depthShift))
 }
 
-// by reports whether the event at seq, which is in the window, is of goroutine g: that is less work than to take the event out.
+// by reports whether the event at seq, which is in the window, is of goroutine g: that is less work
+// than to take the event out.
 func (w *window) by(seq trace.Seq, g trace.G) bool {
 	c := w.chunks[(seq-w.first)/chunkEvents]
 	return c.gs[c.g[seq%chunkEvents]] == g
 }
 
-// closing calls f for the events from lo up to, but without, hi that end sections, until it returns false. Both are in the window, or hi is its end.
+// closing calls f for the events from lo up to, but without, hi that end sections, until it returns
+// false. Both are in the window, or hi is its end.
 func (w *window) closing(lo, hi trace.Seq, f func(trace.Seq, *trace.Event) bool) {
 	for lo < hi {
 		c := w.chunks[(lo-w.first)/chunkEvents]

@@ -10,8 +10,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// TestWindowKeepsEvents: what is taken apart comes back as it was, every field of it, whatever else is in its chunk, and after the chunk
-// was used for older events.
+// TestWindowKeepsEvents: what is taken apart comes back as it was, every field of it, whatever else
+// is in its chunk, and after the chunk was used for older events.
 func TestWindowKeepsEvents(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	few := rng.Perm(300)

@@ -1,5 +1,6 @@
-// Package funcname names functions as the tables of package library do, and the rewriter's lists: types.Func -> "F" or "T.M"; and as stack traces do: ast.FuncDecl -> "F", "T.M" or "(*T).M". Of a file it
-// has the lines of each function.
+// Package funcname names functions as the tables of package library do, and the rewriter's lists:
+// types.Func -> "F" or "T.M"; and as stack traces do: ast.FuncDecl -> "F", "T.M" or "(*T).M". Of a
+// file it has the lines of each function.
 package funcname
 
 import (
@@ -7,8 +8,8 @@ import (
 	"go/types"
 )
 
-// Of names a function or method within its package, "F" or "T.M" without a star, whether it comes from source or from export data. A method of an interface
-// without a name has its own name only.
+// Of names a function or method within its package, "F" or "T.M" without a star, whether it comes
+// from source or from export data. A method of an interface without a name has its own name only.
 func Of(fn *types.Func) string {
 	fn = fn.Origin()
 	recv := fn.Signature().Recv()
@@ -25,7 +26,8 @@ func Of(fn *types.Func) string {
 	return fn.Name()
 }
 
-// InTrace names a function within its package as a stack trace does, "F", "T.M" or "(*T).M", without type parameters.
+// InTrace names a function within its package as a stack trace does, "F", "T.M" or "(*T).M",
+// without type parameters.
 func InTrace(fn *ast.FuncDecl) string {
 	if fn.Recv == nil || len(fn.Recv.List) == 0 {
 		return fn.Name.Name

@@ -1,8 +1,10 @@
-// Package goal describes what a schedule is to show: a kind of defect, and the events of the trace that it is about.
+// Package goal describes what a schedule is to show: a kind of defect, and the events of the trace
+// that it is about.
 //
-// A predictor proposes goals (package predict), package witness looks for schedules that reach them, package check says whether a schedule
-// does, trace files keep goals whose search was deferred, and reports name the kind of a finding. Each of these has one place with its rule
-// for a kind; Specs has what they share.
+// A predictor proposes goals (package predict), package witness looks for schedules that reach
+// them, package check says whether a schedule does, trace files keep goals whose search was
+// deferred, and reports name the kind of a finding. Each of these has one place with its rule for a
+// kind; Specs has what they share.
 package goal
 
 import "fmt"
@@ -54,7 +56,8 @@ func (k Kind) String() string {
 	return k.Spec().Name
 }
 
-// Takes reports whether a goal of this kind may be about n events. A kind that is not in Specs takes none.
+// Takes reports whether a goal of this kind may be about n events. A kind that is not in Specs
+// takes none.
 func (k Kind) Takes(n int) bool {
 	return int(k) < len(Specs) && n >= k.Spec().Min && (n <= k.Spec().Max || k.Spec().Max == 0)
 }
@@ -68,7 +71,8 @@ type Goal struct {
 // Executed are the events that a schedule which reaches the goal has in it, in this order.
 func (g Goal) Executed() []int32 { return g.Events[:g.Kind.Spec().Executed] }
 
-// Next are the others. A schedule that reaches the goal leaves each as the next event of its goroutine.
+// Next are the others. A schedule that reaches the goal leaves each as the next event of its
+// goroutine.
 func (g Goal) Next() []int32 { return g.Events[g.Kind.Spec().Executed:] }
 
 // RaceOf is the race of two accesses.

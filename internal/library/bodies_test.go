@@ -42,7 +42,8 @@ func TestComputes(t *testing.T) {
 	}
 }
 
-// notRecorded has the reasons why a function that a contained one mentions need not be recorded, by the mentioned function or by the one that mentions it.
+// notRecorded has the reasons why a function that a contained one mentions need not be recorded, by
+// the mentioned function or by the one that mentions it.
 var notRecorded = map[string]string{
 	"internal/abi.NoEscape":          "it returns what it is given",
 	"internal/godebug.Setting.Value": "settings are synchronized, and their users are counted",
@@ -57,7 +58,8 @@ var notRecorded = map[string]string{
 	"time.stopTimer":                 "as time.resetTimer",
 }
 
-// noGoCode has the reasons why a function that is assembly, or linked from elsewhere, accesses no memory of its caller.
+// noGoCode has the reasons why a function that is assembly, or linked from elsewhere, accesses no
+// memory of its caller.
 var noGoCode = map[string]string{
 	"internal/godebug.registerMetric":     "settings are synchronized, and their users are counted",
 	"internal/reflectlite.chanlen":        "package sort asks for the lengths of slices",
@@ -141,7 +143,8 @@ func TestContained(t *testing.T) {
 	}
 }
 
-// TestTold: nobody records the package, and its functions write a text to a file, or wait until the disk has it, which says nothing about other goroutines.
+// TestTold: nobody records the package, and its functions write a text to a file, or wait until the
+// disk has it, which says nothing about other goroutines.
 func TestTold(t *testing.T) {
 	for name, fn := range source(t).with(t, Told) {
 		require.NotEmpty(t, OfPackage(fn.Pkg().Path()).Unrecorded, name)

@@ -16,7 +16,8 @@ import (
 	"github.com/racepred/racepred/internal/funcname"
 )
 
-// keptForTheCompiler has the reasons why the compiler takes a parameter for kept that is not kept: function or package, and parameter -> reason.
+// keptForTheCompiler has the reasons why the compiler takes a parameter for kept that is not kept:
+// function or package, and parameter -> reason.
 var keptForTheCompiler = map[string]string{
 	"runtime.Stack p0":    "the system's stack fills it, for as long as the function runs",
 	"sync r":              "the runtime waits at the addresses of semaphores, for as long as the method runs",
@@ -24,8 +25,8 @@ var keptForTheCompiler = map[string]string{
 	"sort.SliceStable p0": "reflection swaps the elements, for as long as the function runs",
 }
 
-// TestKeeps asks the compiler whether a function keeps its parameters: another function calls it with its own parameters, and the compiler says which of
-// these leak.
+// TestKeeps asks the compiler whether a function keeps its parameters: another function calls it
+// with its own parameters, and the compiler says which of these leak.
 func TestKeeps(t *testing.T) {
 	tc := source(t)
 	callers := &callers{imports: map[string]string{}}
@@ -84,7 +85,8 @@ func (c *callers) qualifier(p *types.Package) string {
 	return c.imports[p.Path()]
 }
 
-// add writes a function that calls fn. Type parameters become pointers where they may, as a pointer shows most.
+// add writes a function that calls fn. Type parameters become pointers where they may, as a pointer
+// shows most.
 func (c *callers) add(t *testing.T, name string, fn *types.Func) {
 	sig := fn.Signature()
 	if sig.TypeParams().Len() > 0 {
@@ -132,7 +134,8 @@ func (c *callers) add(t *testing.T, name string, fn *types.Func) {
 	c.names = append(c.names, name)
 }
 
-// argument is a type for a type parameter: a slice for ~[]E, a string where values are ordered, a pointer for all else.
+// argument is a type for a type parameter: a slice for ~[]E, a string where values are ordered, a
+// pointer for all else.
 func argument(p *types.TypeParam) types.Type {
 	constraint := p.Constraint().Underlying().(*types.Interface)
 	for e := range constraint.EmbeddedTypes() {

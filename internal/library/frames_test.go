@@ -33,8 +33,8 @@ func TestLockFrames(t *testing.T) {
 	require.False(t, IsLock("sync.(*Once).Do"))
 }
 
-// TestAppendFrames: such a function takes a lock, or calls one that does. All that testing's calls and that take a lock are
-// listed, and no others but what another release has.
+// TestAppendFrames: such a function takes a lock, or calls one that does. All that testing's calls
+// and that take a lock are listed, and no others but what another release has.
 func TestAppendFrames(t *testing.T) {
 	tc := source(t)
 	below := map[string]bool{}
@@ -57,7 +57,8 @@ func TestAppendFrames(t *testing.T) {
 	require.Empty(t, below, "they take locks below one of testing's")
 }
 
-// locks says whether a function of package testing takes a lock or calls one that does, and notes those that do.
+// locks says whether a function of package testing takes a lock or calls one that does, and notes
+// those that do.
 func (tc *toolchain) locks(fn *types.Func, seen map[*types.Func]bool, within map[string]bool) bool {
 	if seen[fn] {
 		return false
@@ -77,7 +78,8 @@ func (tc *toolchain) locks(fn *types.Func, seen map[*types.Func]bool, within map
 	return found
 }
 
-// TestPackagesExist: each name is a package of the toolchain, and a package whose state is shared by goroutines that print is not recorded.
+// TestPackagesExist: each name is a package of the toolchain, and a package whose state is shared
+// by goroutines that print is not recorded.
 func TestPackagesExist(t *testing.T) {
 	out, err := exec.Command("go", "list", "std").Output()
 	require.NoError(t, err)

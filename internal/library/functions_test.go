@@ -13,7 +13,8 @@ import (
 	"github.com/racepred/racepred/internal/funcname"
 )
 
-// TestFunctionsExist: each name is a function or method of the toolchain that other packages can call, and is listed once for each of its facts. (F1)
+// TestFunctionsExist: each name is a function or method of the toolchain that other packages can
+// call, and is listed once for each of its facts. (F1)
 func TestFunctionsExist(t *testing.T) {
 	tc := source(t)
 	seen, groups := map[string]Facts{}, rows()
@@ -38,10 +39,12 @@ func TestFunctionsExist(t *testing.T) {
 	require.True(t, Of("strings", "Index").Is(Harmless|Computes))
 }
 
-// shared are the packages whose values are made to be shared: accesses by their harmless functions are synchronized, or recorded.
+// shared are the packages whose values are made to be shared: accesses by their harmless functions
+// are synchronized, or recorded.
 var shared = []string{"context", "sync", "sync/atomic", "testing"}
 
-// leavesAlone has the reasons why a harmless function, mostly of package runtime, does not access its arguments' memory.
+// leavesAlone has the reasons why a harmless function, mostly of package runtime, does not access
+// its arguments' memory.
 var leavesAlone = map[string]string{
 	"runtime.AddCleanup": "it stays as it is", "runtime.KeepAlive": "it stays as it is", "runtime.SetFinalizer": "it stays as it is",
 	"runtime.CallersFrames": "Next reads it", "runtime.SetCgoTraceback": "it is C's",
@@ -52,8 +55,8 @@ var leavesAlone = map[string]string{
 	"time.AfterFunc": "the function runs on a goroutine of its own", "weak.Make": "it stays as it is",
 }
 
-// TestHarmless: no argument leads to memory of the caller, except for functions (see instrument/O12), and the function runs no method of an
-// argument. (instrument/O9)
+// TestHarmless: no argument leads to memory of the caller, except for functions (see
+// instrument/O12), and the function runs no method of an argument. (instrument/O9)
 func TestHarmless(t *testing.T) {
 	tc := source(t)
 	for name, fn := range tc.with(t, Harmless) {
@@ -84,7 +87,8 @@ var readsFiles = map[string]string{
 	"time.LoadLocation": "it reads a file that does not change, by itself or as package time/tzdata registers",
 }
 
-// harmlessParam says whether a parameter of a generic function leads only to a map, which the runtime records, to functions, and to values without methods for it.
+// harmlessParam says whether a parameter of a generic function leads only to a map, which the
+// runtime records, to functions, and to values without methods for it.
 func harmlessParam(t types.Type) bool {
 	switch t := t.(type) {
 	case *types.TypeParam:
@@ -150,7 +154,8 @@ func TestCommutes(t *testing.T) {
 	require.Len(t, found, 30, "Add, And and Or of five types, as functions and as methods")
 }
 
-// TestElements: they are generic, and their first argument is a slice. Reverse is the one that writes all elements.
+// TestElements: they are generic, and their first argument is a slice. Reverse is the one that
+// writes all elements.
 func TestElements(t *testing.T) {
 	tc := source(t)
 	for _, facts := range []Facts{ReadsElements, WritesElements, SortsElements} {
@@ -166,7 +171,8 @@ func TestElements(t *testing.T) {
 	}
 }
 
-// TestSources: the functions take, make and call a source, as the packages of random numbers define it.
+// TestSources: the functions take, make and call a source, as the packages of random numbers define
+// it.
 func TestSources(t *testing.T) {
 	tc := source(t)
 	for name, fn := range tc.with(t, TakesSource) {
@@ -229,7 +235,8 @@ func mentions(n ast.Node, name string) (found bool) {
 	return found
 }
 
-// TestWhatAPatternWouldTake: functions that have a name or a package in common with others, and not the fact.
+// TestWhatAPatternWouldTake: functions that have a name or a package in common with others, and not
+// the fact.
 func TestWhatAPatternWouldTake(t *testing.T) {
 	for _, c := range []struct {
 		path, name string

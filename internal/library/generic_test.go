@@ -12,10 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// opaqueGenerics are the packages with generic functions whose calls are opaque, or that the tables know: none of these functions goes over memory of its caller, but jsontext's AppendQuote and AppendUnquote, which read a text.
+// opaqueGenerics are the packages with generic functions whose calls are opaque, or that the tables
+// know: none of these functions goes over memory of its caller, but jsontext's AppendQuote and
+// AppendUnquote, which read a text.
 var opaqueGenerics = strings.Fields("cmp crypto/hkdf crypto/pbkdf2 encoding/json/jsontext encoding/json/v2 errors hash/maphash iter math/rand/v2 reflect runtime sync unique weak")
 
-// TestGenericPackages: a package of the library with generic functions is rewritten, or somebody has read it.
+// TestGenericPackages: a package of the library with generic functions is rewritten, or somebody
+// has read it.
 func TestGenericPackages(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{.Dir}}", "std").Output()
 	require.NoError(t, err)

@@ -1,17 +1,23 @@
-// Package library has what racepred knows of the standard library: import path and name of a function, a type or a package -> facts.
+// Package library has what racepred knows of the standard library: import path and name of a
+// function, a type or a package -> facts.
 //
 // Only listed names have facts:
 //
-// (F1) A name is that of one function, type or package, never a pattern. A function that a later toolchain adds has no facts: it is
-// opaque, keeps its arguments, may synchronize and may call anything, until somebody has read it, or until its source has shown that it is contained (shown.go).
+// (F1) A name is that of one function, type or package, never a pattern. A function that a later
+// toolchain adds has no facts: it is opaque, keeps its arguments, may synchronize and may call
+// anything, until somebody has read it, or until its source has shown that it is contained
+// (shown.go).
 //
-// (F2) The tests of this package compare each fact with the source of the toolchain. They check that the function exists, and the fact as far as its
-// signature, its body, the bodies of all that it calls, and the compiler's escape analysis show it. A fact that these cannot show has its reason in the
-// test.
+// (F2) The tests of this package compare each fact with the source of the toolchain. They check
+// that the function exists, and the fact as far as its signature, its body, the bodies of all that
+// it calls, and the compiler's escape analysis show it. A fact that these cannot show has its
+// reason in the test.
 //
-// A method has the name of its declaration, without the star: "Builder.WriteString", and "common.Log" for testing.T.Log.
+// A method has the name of its declaration, without the star: "Builder.WriteString", and
+// "common.Log" for testing.T.Log.
 //
-// Package seam has knowledge of its own in its edits: each of them must find its text in the toolchain's source.
+// Package seam has knowledge of its own in its edits: each of them must find its text in the
+// toolchain's source.
 package library
 
 import (
@@ -78,7 +84,8 @@ type row struct {
 
 func rows() [][]row { return [][]row{text, numbers, collections, synchronization, shown} }
 
-// index is the table by path and name. It is made at the first question, so that a binary that asks none has no table.
+// index is the table by path and name. It is made at the first question, so that a binary that asks
+// none has no table.
 var index struct {
 	once      sync.Once
 	functions map[string]map[string]Facts

@@ -33,8 +33,8 @@ func GenericPackages() (paths []string) {
 // cryptoNumbers is why the arithmetic below package crypto is left out.
 const cryptoNumbers = "its numbers are held by other packages of crypto only, and change while one of these makes them"
 
-// packageRows are the packages with facts. The compiler records all others, also a new one of the next toolchain, except for those that the
-// runtime is built on. gotestplugin/R4
+// packageRows are the packages with facts. The compiler records all others, also a new one of the
+// next toolchain, except for those that the runtime is built on. gotestplugin/R4
 var packageRows = map[string]Package{
 	"fmt":                                  {Unrecorded: "its printers' own state comes from a pool, and two that print must not be ordered (E7); reflect reads the values, and what it reads and writes by itself it tells (E11)", Prints: true},
 	"internal/poll":                        {Unrecorded: "descriptors are made to be shared; that two goroutines write to standard output must order nothing (E7); what is read and written, package syscall tells itself", Prints: true},

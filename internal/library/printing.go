@@ -1,7 +1,8 @@
 package library
 
-// Printer describes a function that makes text of its arguments, perhaps appends the text to an output, and does nothing else. The writers of log and slog are
-// checked when the program runs (package seam), and operations on files are recorded. (instrument/O11)
+// Printer describes a function that makes text of its arguments, perhaps appends the text to an
+// output, and does nothing else. The writers of log and slog are checked when the program runs
+// (package seam), and operations on files are recorded. (instrument/O11)
 type Printer struct {
 	From      int  // the first argument that is printed
 	Format    bool // From is a format for the arguments after it

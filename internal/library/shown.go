@@ -2,7 +2,8 @@
 
 package library
 
-// shown are the functions that nobody has read and whose source shows that they are contained, with all that they run.
+// shown are the functions that nobody has read and whose source shows that they are contained, with
+// all that they run.
 var shown = []row{
 	{"archive/tar", Contained, "" +
 		"Format.String Header.FileInfo NewReader NewWriter headerError.Error headerFileInfo.IsDir " +

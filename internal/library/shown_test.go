@@ -27,7 +27,8 @@ var (
 	shownAlso   = flag.String("shown.also", "", "GOROOTs of other releases, whose source has to show the same, with commas between them")
 )
 
-// tellsNothing has the reasons why a function without Go code tells nothing of what another goroutine did.
+// tellsNothing has the reasons why a function without Go code tells nothing of what another
+// goroutine did.
 var tellsNothing = map[string]string{
 	"crypto/internal/fips140.getIndicator": "it is the goroutine's own",
 	"crypto/internal/fips140.setIndicator": "it is the goroutine's own",
@@ -40,17 +41,19 @@ var tellsNothing = map[string]string{
 	"time.runtimeNow":                      "it is the time",
 }
 
-// harmlessHere has the reasons why a function accesses no memory that goroutines share, as the library itself calls it.
+// harmlessHere has the reasons why a function accesses no memory that goroutines share, as the
+// library itself calls it.
 var harmlessHere = map[string]string{
 	"runtime.Callers": "all callers of it in recorded packages give it an array of their own",
 	"runtime.Stack":   "as runtime.Callers",
 	"time.initLocal":  "it reads a file that does not change",
 }
 
-// strictly is contained for functions that nobody has read: a function value that is called is a literal, a declared function, or comes with the call. So
-// none may come from a field, a package variable, an element, a channel or an interface. Methods of an unexported interface are the library's own if one of them is unexported, too;
-// then it may run all methods of its package that have the name.
-// Of what is not recorded it runs arithmetic and what the tables know as harmless.
+// strictly is contained for functions that nobody has read: a function value that is called is a
+// literal, a declared function, or comes with the call. So none may come from a field, a package
+// variable, an element, a channel or an interface. Methods of an unexported interface are the
+// library's own if one of them is unexported, too; then it may run all methods of its package that
+// have the name. Of what is not recorded it runs arithmetic and what the tables know as harmless.
 func strictly(tc *toolchain, name string) *walk {
 	w := contained(tc, name, func(*types.Func) bool { return false })
 	enter := w.enter
@@ -125,7 +128,8 @@ func strictly(tc *toolchain, name string) *walk {
 	return w
 }
 
-// ownArray says whether a call is given a slice of a variable that is an array, in its own function.
+// ownArray says whether a call is given a slice of a variable that is an array, in its own
+// function.
 func ownArray(info *types.Info, call *ast.CallExpr) bool {
 	if len(call.Args) == 0 {
 		return false
@@ -172,7 +176,8 @@ func (w *walk) calledBack(info *types.Info, call *ast.CallExpr) error {
 	return nil
 }
 
-// printsValues says whether a call formats nothing but numbers, strings and errors (instrument/O11).
+// printsValues says whether a call formats nothing but numbers, strings and errors
+// (instrument/O11).
 func printsValues(info *types.Info, call *ast.CallExpr) bool {
 	fn := typeutil.StaticCallee(info, call)
 	if fn == nil || fn.FullName() != "fmt.Errorf" && fn.FullName() != "fmt.Sprintf" && fn.FullName() != "fmt.Sprint" || call.Ellipsis.IsValid() {
@@ -188,7 +193,8 @@ func printsValues(info *types.Info, call *ast.CallExpr) bool {
 	return true
 }
 
-// isType says whether a function only asks for a type, or a type for what it is: types are constant.
+// isType says whether a function only asks for a type, or a type for what it is: types are
+// constant.
 func isType(fn *types.Func) bool {
 	if fn.Pkg() == nil || fn.Pkg().Path() != "internal/abi" {
 		return false
@@ -256,8 +262,9 @@ func shownBy(tc *toolchain) map[string][]string {
 	return found
 }
 
-// TestShown: the source of this toolchain shows what shown.go says. With -shown it is written anew: what the source shows on each of the platforms, and in the
-// other releases that have the function, too.
+// TestShown: the source of this toolchain shows what shown.go says. With -shown it is written anew:
+// what the source shows on each of the platforms, and in the other releases that have the function,
+// too.
 func TestShown(t *testing.T) {
 	if !*updateShown {
 		tc := source(t)

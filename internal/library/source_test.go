@@ -88,7 +88,8 @@ func (tc *toolchain) lookup(path, name string) *types.Func {
 // sinceGo127 are functions of the tables that older toolchains do not have.
 var sinceGo127 = []string{"math/rand/v2.Rand.N"}
 
-// has says whether the toolchain is to have a function of the tables. What shown.go has, need not be there.
+// has says whether the toolchain is to have a function of the tables. What shown.go has, need not
+// be there.
 func (tc *toolchain) has(path, name string) bool {
 	if tc.lookup(path, name) == nil && Of(path, name) == Contained && !readByHand(path, name) {
 		return false
@@ -96,7 +97,8 @@ func (tc *toolchain) has(path, name string) bool {
 	return version.Compare(runtime.Version(), "go1.27") >= 0 || !slices.Contains(sinceGo127, path+"."+name)
 }
 
-// reachable says whether code outside of the package can call a method: of an exported type, of a variable's, or promoted by one.
+// reachable says whether code outside of the package can call a method: of an exported type, of a
+// variable's, or promoted by one.
 func (tc *toolchain) reachable(fn *types.Func) bool {
 	if !fn.Exported() {
 		return false

@@ -6,8 +6,9 @@ import (
 	"github.com/racepred/racepred/internal/symbol"
 )
 
-// Contains reports whether a method, as the linker names it, is contained whatever its receiver was made of: (*bytes.Buffer).Write of package bytes. It makes nothing,
-// as it is called while a program runs.
+// Contains reports whether a method, as the linker names it, is contained whatever its receiver was
+// made of: (*bytes.Buffer).Write of package bytes. It makes nothing, as it is called while a
+// program runs.
 func Contains(name string) bool {
 	path, method := symbol.Split(name)
 	var star string // the method of a pointer is written (*T).M

@@ -1,6 +1,7 @@
 package library
 
-// The packages whose values are made to be shared. They synchronize their own state, and the seam (internal/seam) sees how.
+// The packages whose values are made to be shared. They synchronize their own state, and the seam
+// (internal/seam) sees how.
 var synchronization = []row{
 	{"context", Harmless, "" +
 		"Background Cause TODO WithCancel WithCancelCause WithDeadline WithDeadlineCause WithTimeout WithTimeoutCause " +

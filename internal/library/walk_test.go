@@ -7,15 +7,16 @@ import (
 	"go/types"
 )
 
-// A walk goes over the body of a function and the bodies of all functions that it may run, by name: a function that a body mentions may be run. Functions
-// among the arguments do not count.
+// A walk goes over the body of a function and the bodies of all functions that it may run, by name:
+// a function that a body mentions may be run. Functions among the arguments do not count.
 type walk struct {
 	tc   *toolchain
 	seen map[*types.Func]bool
 
 	// enter says whether to go on into a function that is mentioned; an error ends the walk.
 	enter func(fn *types.Func) (bool, error)
-	// bodiless judges a function that is assembly, or linked from elsewhere; nil takes what enter said.
+	// bodiless judges a function that is assembly, or linked from elsewhere; nil takes what enter
+	// said.
 	bodiless func(fn *types.Func) error
 	// node looks at each node of a body.
 	node func(info *types.Info, n ast.Node) error
@@ -94,7 +95,8 @@ func (w *walk) implementations(fn *types.Func) error {
 	return nil
 }
 
-// dynamic is an error if a call runs a function value that is neither in a parameter nor in a local variable.
+// dynamic is an error if a call runs a function value that is neither in a parameter nor in a local
+// variable.
 func (w *walk) dynamic(info *types.Info, call *ast.CallExpr, params map[types.Object]bool) error {
 	if tv := info.Types[call.Fun]; tv.IsType() || tv.IsBuiltin() {
 		return nil
@@ -124,7 +126,8 @@ func (w *walk) dynamic(info *types.Info, call *ast.CallExpr, params map[types.Ob
 	return nil
 }
 
-// ofInterface is the interface that a method is one of, nil if it is not abstract; unnamed says that the interface has no name.
+// ofInterface is the interface that a method is one of, nil if it is not abstract; unnamed says
+// that the interface has no name.
 func ofInterface(fn *types.Func) (t *types.TypeName, abstract bool) {
 	recv := fn.Signature().Recv()
 	if recv == nil || !types.IsInterface(recv.Type()) {
@@ -136,7 +139,8 @@ func ofInterface(fn *types.Func) (t *types.TypeName, abstract bool) {
 	return nil, true
 }
 
-// known says whether the methods of an interface are the library's own, whatever implements it: an unexported interface, error, or one with a contract.
+// known says whether the methods of an interface are the library's own, whatever implements it: an
+// unexported interface, error, or one with a contract.
 func known(t *types.TypeName) bool {
 	return t != nil && (t.Pkg() == nil || !t.Exported() || OfType(t.Pkg().Path(), t.Name())&SafeMethods != 0)
 }

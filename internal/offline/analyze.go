@@ -20,10 +20,12 @@ import (
 type Config struct {
 	// Predictors run besides happens-before; nil means those of the recording process.
 	Predictors []string
-	// Window is how many events are kept for witnesses; 0 means the window of the recording process.
+	// Window is how many events are kept for witnesses; 0 means the window of the recording
+	// process.
 	Window int
-	// Complete says whether files have every access: recordings leave out those that repeat one of their span. nil means that
-	// files in STD format have every access, since other tools write them.
+	// Complete says whether files have every access: recordings leave out those that repeat one of
+	// their span. nil means that files in STD format have every access, since other tools write
+	// them.
 	Complete *bool
 	// Memory bounds the engine, in bytes; 0 means the bound of the recording process.
 	Memory int
@@ -33,7 +35,8 @@ type Config struct {
 	Progress func(f *File, events uint64)
 	// Stop is asked now and then whether to give up; nil goes on.
 	Stop func() error
-	// SearchTime is how long Analyze may go on, in all, with searches that a test process would leave to be searched for after the tests; 0: not at all.
+	// SearchTime is how long Analyze may go on, in all, with searches that a test process would
+	// leave to be searched for after the tests; 0: not at all.
 	SearchTime time.Duration
 }
 

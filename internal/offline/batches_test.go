@@ -13,7 +13,8 @@ import (
 	"github.com/racepred/racepred/internal/trace/gen"
 )
 
-// TestASurveyChangesNothing: with a survey of the text before, the engine finds what it finds without.
+// TestASurveyChangesNothing: with a survey of the text before, the engine finds what it finds
+// without.
 func TestASurveyChangesNothing(t *testing.T) {
 	for seed := range uint64(20) {
 		m := gen.Mix{Events: 3000, Goroutines: 4, Locks: 5, Shared: 40, Own: 10, Sites: 60, Depth: 3, Length: 4, Quantum: 10,

@@ -12,8 +12,9 @@ import (
 	"github.com/racepred/racepred/internal/trace/tracefile"
 )
 
-// Convert writes the rest of a file in another format. Tables and marks survive only from Binary to Binary. A truncated
-// file has no totals, so its copy has none either. truncated reports whether the file broke off.
+// Convert writes the rest of a file in another format. Tables and marks survive only from Binary to
+// Binary. A truncated file has no totals, so its copy has none either. truncated reports whether
+// the file broke off.
 func Convert(w io.Writer, f *File, to Format) (truncated bool, err error) {
 	switch to {
 	case Binary:

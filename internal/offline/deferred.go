@@ -15,15 +15,16 @@ import (
 	"github.com/racepred/racepred/internal/witness"
 )
 
-// effort bounds the search for a goal that a test process deferred: 64 times the states of its own search, and boxes of
-// 16 times the events, which is more than its window has.
+// effort bounds the search for a goal that a test process deferred: 64 times the states of its own
+// search, and boxes of 16 times the events, which is more than its window has.
 func (c Config) effort() engine.Effort {
 	stop := func() bool { return c.Stop != nil && c.Stop() != nil }
 	return engine.Effort{States: 64 * witness.DefaultStates, Box: 16 * witness.DefaultBox, Stop: stop}
 }
 
-// searchOn looks for schedules of goals that the engine gave up on, as SearchDeferred does after a test. The engine then gives them out as possible, which is no news about a goal that has a
-// name already.
+// searchOn looks for schedules of goals that the engine gave up on, as SearchDeferred does after a
+// test. The engine then gives them out as possible, which is no news about a goal that has a name
+// already.
 func (c Config) searchOn(a *analysis, u *engine.DeferredSearch) {
 	start := time.Now()
 	defer func() { a.searched += time.Since(start) }()
@@ -39,7 +40,8 @@ func (c Config) searchOn(a *analysis, u *engine.DeferredSearch) {
 	})
 }
 
-// search looks for schedules of a search's goals. It gives goals with a schedule to found, and those that provably have none to never, unless that is nil.
+// search looks for schedules of a search's goals. It gives goals with a schedule to found, and
+// those that provably have none to never, unless that is nil.
 func search(u *engine.DeferredSearch, with engine.Effort, found, never func(engine.Finding)) {
 	u.Search(with, func(n int, finding *engine.Finding) {
 		switch {
@@ -51,7 +53,8 @@ func search(u *engine.DeferredSearch, with engine.Effort, found, never func(engi
 	})
 }
 
-// searchDeferred reads the events of a deferred search, and looks for schedules of its goals as search does.
+// searchDeferred reads the events of a deferred search, and looks for schedules of its goals as
+// search does.
 func (c Config) searchDeferred(f *File, found, never func(engine.Finding)) error {
 	s, n := f.binary.Deferred()
 	u := engine.DeferredSearch{Deferred: *s, Events: make([]trace.Event, 0, min(n, 1<<20))}
@@ -71,8 +74,10 @@ func (c Config) searchDeferred(f *File, found, never func(engine.Finding)) error
 	return nil
 }
 
-// SearchDeferred goes on with the goals that the processes of a run deferred, in files in dir, and changes their findings in run: a finding with a
-// schedule becomes predicted, one that provably has none is dropped. It returns the findings that became predicted, and gives errors about a file to note.
+// SearchDeferred goes on with the goals that the processes of a run deferred, in files in dir, and
+// changes their findings in run: a finding with a schedule becomes predicted, one that provably has
+// none is dropped. It returns the findings that became predicted, and gives errors about a file to
+// note.
 func (c Config) SearchDeferred(dir string, run *collect.Run, note func(error)) (predicted []report.Finding) {
 	files, err := filepath.Glob(filepath.Join(dir, "*"+protocol.DeferredSuffix))
 	if err != nil {

@@ -14,8 +14,9 @@ import (
 	"github.com/racepred/racepred/internal/trace/tracefile"
 )
 
-// Dump writes the events from number from on and before number to (0: all) in the text form. Comments have their numbers, their
-// positions, and each entry of the tables before the first event that refers to it.
+// Dump writes the events from number from on and before number to (0: all) in the text form.
+// Comments have their numbers, their positions, and each entry of the tables before the first event
+// that refers to it.
 func Dump(w io.Writer, f *File, from, to uint64) error {
 	d := dumper{out: bufio.NewWriter(w), f: f, symbols: f.Symbols(), stacks: map[trace.Stack]bool{}, tests: map[uint32]bool{}}
 	var ev trace.Event

@@ -66,8 +66,9 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Open opens path; messages call it name. A file that begins like a binary trace is one,
-// whatever its name; the format of others depends on their name. A file that was compressed with gzip is unpacked.
+// Open opens path; messages call it name. A file that begins like a binary trace is one, whatever
+// its name; the format of others depends on their name. A file that was compressed with gzip is
+// unpacked.
 func Open(path, name string) (*File, error) { return OpenAs(path, name, "") }
 
 // OpenAs is Open for files of a format, whatever their name; "" is Open.

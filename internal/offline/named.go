@@ -8,8 +8,9 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// A trace of another tool has names for threads, variables, locks and locations. A finding has them instead of numbers, and as its position the line of the event, which is its
-// number in the trace. They are put in at the end, since the reader is ahead of the engine.
+// A trace of another tool has names for threads, variables, locks and locations. A finding has them
+// instead of numbers, and as its position the line of the event, which is its number in the trace.
+// They are put in at the end, since the reader is ahead of the engine.
 
 // unnamed is a finding whose numbers have names.
 type unnamed struct {

@@ -94,8 +94,8 @@ func TestPredictors(t *testing.T) {
 	require.Equal(t, report.Observed, run.Findings[0].Verdict)
 }
 
-// recorded is a binary file as a test process leaves it, with the given events; marks says after which number of
-// them the engine flushed.
+// recorded is a binary file as a test process leaves it, with the given events; marks says after
+// which number of them the engine flushed.
 func recorded(t *testing.T, text string, closed bool, marks ...int) string {
 	t.Helper()
 	evs, err := trace.Parse(text)
@@ -128,7 +128,8 @@ func recorded(t *testing.T, text string, closed bool, marks ...int) string {
 	return file(t, "p.rptrace", b.String())
 }
 
-// TestRules: how often the predictors' rules fired is in the report, once for each predictor that ran.
+// TestRules: how often the predictors' rules fired is in the report, once for each predictor that
+// ran.
 func TestRules(t *testing.T) {
 	all := true
 	run := analyze(t, Config{Complete: &all, Predictors: []string{"shb", "wcp", "syncrev"}}, file(t, "a.txt", fig1b))
@@ -180,8 +181,9 @@ func TestWhatIsLeftOfATruncatedFile(t *testing.T) {
 	require.Equal(t, []string{"p.rptrace broke off after 3 events"}, whole.Summary().Notes)
 }
 
-// TestTheEngineFlushesWhereItDid: at a mark that comes before the second write to x, the read is certain, and the
-// pair it hides is predicted; without the mark the engine knows about the second write first.
+// TestTheEngineFlushesWhereItDid: at a mark that comes before the second write to x, the read is
+// certain, and the pair it hides is predicted; without the mark the engine knows about the second
+// write first.
 func TestTheEngineFlushesWhereItDid(t *testing.T) {
 	verdicts := func(path string) map[report.Verdict]int {
 		m := map[report.Verdict]int{}

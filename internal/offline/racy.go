@@ -26,8 +26,9 @@ type Racy struct {
 	pairs     map[[2]trace.Site]bool
 }
 
-// Racy counts for each of these predictors the accesses that it says race with an earlier one. Each runs by itself, and nothing is left out because its
-// location was seen before. No schedules are searched: what a predictor that is no proof proposes is counted all the same.
+// Racy counts for each of these predictors the accesses that it says race with an earlier one. Each
+// runs by itself, and nothing is left out because its location was seen before. No schedules are
+// searched: what a predictor that is no proof proposes is counted all the same.
 func (c Config) Racy(f *File, names []string) ([]*Racy, uint64, error) {
 	var rows []*Racy
 	var list []predict.Predictor

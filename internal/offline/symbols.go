@@ -11,7 +11,8 @@ import (
 // KeySource names the file that a trace was converted from, if that file had no tables.
 const KeySource = "source"
 
-// Symbols are the file's names. Where a trace has none, position N of the trace is line N of the file.
+// Symbols are the file's names. Where a trace has none, position N of the trace is line N of the
+// file.
 func (f *File) Symbols() *symbolize.Symbols {
 	t := f.Tables()
 	s := symbolize.New(

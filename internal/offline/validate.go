@@ -7,8 +7,8 @@ import (
 	"github.com/racepred/racepred/internal/trace/validate"
 )
 
-// Validate reads a file to its end and gives every problem to found, with its place in the file. The error is
-// about the file's format: what follows it cannot be read.
+// Validate reads a file to its end and gives every problem to found, with its place in the file.
+// The error is about the file's format: what follows it cannot be read.
 func Validate(f *File, found func(place string, p validate.Problem)) (events uint64, last trace.Answer, err error) {
 	c := validate.New(f.known(), func(p validate.Problem) { found(f.Place(p.Seq), p) })
 	var ev trace.Event

@@ -22,7 +22,8 @@ import (
 // slice is a slice's header: an array's number, length and capacity.
 type slice struct{ array, len, cap int }
 
-// heap is the memory of a run with lists: variables that hold slices, each goroutine's copy of a slice, arrays, and how many elements were ever put into them.
+// heap is the memory of a run with lists: variables that hold slices, each goroutine's copy of a
+// slice, arrays, and how many elements were ever put into them.
 type heap struct {
 	lists  map[trace.Addr]slice
 	copies map[trace.G]slice
@@ -109,8 +110,8 @@ func (h *heap) append(list slice, d doing) slice {
 // address is where an element of an array is in the run.
 func address(array, n int) trace.Addr { return trace.Addr(0x10000 + 0x100*array + 8*n) }
 
-// listing is a run of goroutines with locks that append to lists, read, store and share them. Its events are those of the recorder, without dropped
-// repeats, and with FlagAppend.
+// listing is a run of goroutines with locks that append to lists, read, store and share them. Its
+// events are those of the recorder, without dropped repeats, and with FlagAppend.
 func listing(rng *rand.Rand, n int) (evs []trace.Event, does []doing) {
 	h := newHeap()
 	put := func(e trace.Event, d doing) {
@@ -195,7 +196,8 @@ func listing(rng *rand.Rand, n int) (evs []trace.Event, does []doing) {
 	return evs, does
 }
 
-// repeated drops the events that a recorder drops from such a run: accesses that repeat one of their span, but none of appends.
+// repeated drops the events that a recorder drops from such a run: accesses that repeat one of
+// their span, but none of appends.
 func repeated(evs []trace.Event) (kept []trace.Event, at []int) {
 	type did struct {
 		g    trace.G
@@ -224,7 +226,8 @@ func repeated(evs []trace.Event) (kept []trace.Event, at []int) {
 	return kept, at
 }
 
-// TestSchedulesOfAppendsRun records such runs and executes the reorderings that the checker accepts. Each read finds what it found in the run.
+// TestSchedulesOfAppendsRun records such runs and executes the reorderings that the checker
+// accepts. Each read finds what it found in the run.
 func TestSchedulesOfAppendsRun(t *testing.T) {
 	var schedules, read, elements, turned, dropped int
 	for seed := range some(uint64(5000)) {

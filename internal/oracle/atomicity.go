@@ -2,11 +2,13 @@ package oracle
 
 import "github.com/racepred/racepred/internal/trace"
 
-// Triple is three events by their places in the trace, in the order of a violation: an event of one goroutine, one of another goroutine, one of the first again.
+// Triple is three events by their places in the trace, in the order of a violation: an event of one
+// goroutine, one of another goroutine, one of the first again.
 type Triple [3]int
 
-// SplitBy finds the accesses c of a's goroutine that make a violation of atomicity with a and b: a and b conflict and are executed one after the other, c
-// conflicts with b and is next. It tries all correct reorderings in up to max states. False means that it did not try all.
+// SplitBy finds the accesses c of a's goroutine that make a violation of atomicity with a and b: a
+// and b conflict and are executed one after the other, c conflicts with b and is next. It tries all
+// correct reorderings in up to max states. False means that it did not try all.
 //
 // Atomic accesses and parts of appends are parts of operations, so they do not count.
 func SplitBy(evs []trace.Event, a, b, max int) (violations []Triple, complete bool) {
@@ -49,7 +51,8 @@ func SplitBy(evs []trace.Event, a, b, max int) (violations []Triple, complete bo
 	return violations, complete
 }
 
-// splits reports whether b conflicts with both others, and all three have a byte of one life in common.
+// splits reports whether b conflicts with both others, and all three have a byte of one life in
+// common.
 func (w *world) splits(a, b, c int) bool {
 	for _, i := range []int{a, b, c} {
 		if _, part := w.header[i]; part || w.evs[i].Flags&trace.FlagAtomic != 0 {

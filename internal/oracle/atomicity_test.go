@@ -18,8 +18,9 @@ import (
 	"github.com/racepred/racepred/internal/witness"
 )
 
-// splitters calls f for all pairs of accesses of different goroutines in conflict, in both orders, with the oracle's violations of which they are the first two
-// accesses, and with all accesses that could be the third.
+// splitters calls f for all pairs of accesses of different goroutines in conflict, in both orders,
+// with the oracle's violations of which they are the first two accesses, and with all accesses that
+// could be the third.
 func splitters(evs []trace.Event, f func(a, b int, thirds []int, truth map[oracle.Triple]bool)) {
 	for a := range evs {
 		for b := range evs {
@@ -52,7 +53,8 @@ func atomicityOf(a, b, c int) goal.Goal {
 	return goal.Goal{Kind: goal.Atomicity, Events: []int32{int32(a), int32(b), int32(c)}}
 }
 
-// TestAtomicityIsRight asks for a schedule of every triple of random traces: feasible must be a violation of the oracle's, infeasible must not.
+// TestAtomicityIsRight asks for a schedule of every triple of random traces: feasible must be a
+// violation of the oracle's, infeasible must not.
 func TestAtomicityIsRight(t *testing.T) {
 	var violations, found, turned, infeasible int
 	patterns := map[string]int{}
@@ -161,7 +163,8 @@ func units(rng *rand.Rand, evs []trace.Event) (all []trace.Event) {
 	return all
 }
 
-// TestAtomicityPredicted compares the predictor, with the search for schedules, with the oracle: no violation is false, and most are predicted.
+// TestAtomicityPredicted compares the predictor, with the search for schedules, with the oracle: no
+// violation is false, and most are predicted.
 func TestAtomicityPredicted(t *testing.T) {
 	var violations, proposed, predicted, missed int
 	for seed := range uint64(some(1200)) {
@@ -209,8 +212,8 @@ func TestAtomicityPredicted(t *testing.T) {
 	require.Greater(t, violations, some(160))
 }
 
-// outermost is by event the beginning of the unit that it is in, plus one: the UnitBegin, or the place where its goroutine took a lock again after it had only waited
-// since it gave the lock back.
+// outermost is by event the beginning of the unit that it is in, plus one: the UnitBegin, or the
+// place where its goroutine took a lock again after it had only waited since it gave the lock back.
 func outermost(evs []trace.Event) (unit []int) {
 	calls := map[trace.G][]int{}
 	gave, waited := map[trace.G]trace.Addr{}, map[trace.G]bool{}
@@ -270,8 +273,8 @@ func spans(evs []trace.Event) (list []int) {
 	return list
 }
 
-// protected changes the accesses in sections to ones of a variable of the innermost lock, to reads if it is in read mode. It drops most others, since a schedule has no
-// reads of racing bytes.
+// protected changes the accesses in sections to ones of a variable of the innermost lock, to reads
+// if it is in read mode. It drops most others, since a schedule has no reads of racing bytes.
 func protected(evs []trace.Event) (kept []trace.Event) {
 	in := map[trace.G][]trace.Event{}
 	for i, e := range evs {

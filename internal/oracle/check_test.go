@@ -15,9 +15,9 @@ import (
 	"github.com/racepred/racepred/internal/witness/check"
 )
 
-// TestCheckerIsTheDefinition asks the checker, after random correct reorderings and such with something wrong, for each event that
-// could come next by its goroutine's order, whether it may; and for each pair of accesses that are
-// next, whether they race. The oracle must agree.
+// TestCheckerIsTheDefinition asks the checker, after random correct reorderings and such with
+// something wrong, for each event that could come next by its goroutine's order, whether it may;
+// and for each pair of accesses that are next, whether they race. The oracle must agree.
 func TestCheckerIsTheDefinition(t *testing.T) {
 	var steps, races [2]int // refused, accepted
 	for seed := range some(uint64(2200)) {
@@ -100,7 +100,8 @@ func damage(rng *rand.Rand, schedule []int, n int) []int {
 	return s
 }
 
-// TestCheckerOfRecordings: with repeats dropped, the checker refuses schedules that the run itself could not have.
+// TestCheckerOfRecordings: with repeats dropped, the checker refuses schedules that the run itself
+// could not have.
 func TestCheckerOfRecordings(t *testing.T) {
 	for name, c := range map[string]struct {
 		events   string

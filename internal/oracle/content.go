@@ -7,8 +7,9 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// content is the content of a cell: the last seen event that wrote it (-1 none, or garbled), and the unseen ones since then, in the order of their places. Appends are in
-// the order in which they were done.
+// content is the content of a cell: the last seen event that wrote it (-1 none, or garbled), and
+// the unseen ones since then, in the order of their places. Appends are in the order in which they
+// were done.
 type content struct {
 	last   int
 	unseen []int

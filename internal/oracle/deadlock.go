@@ -18,7 +18,8 @@ func Cycle(events []int) string {
 // Deadlock reports whether some correct reordering ends in a deadlock.
 func (r *Result) Deadlock() bool { return len(r.Deadlocks) > 0 }
 
-// Shows reports whether some correct reordering reaches a goal of that kind, whose events are these places in the trace.
+// Shows reports whether some correct reordering reaches a goal of that kind, whose events are these
+// places in the trace.
 func (r *Result) Shows(kind goal.Kind, events []int) bool {
 	switch kind {
 	case goal.Race:
@@ -31,8 +32,9 @@ func (r *Result) Shows(kind goal.Kind, events []int) bool {
 
 // cycles notes the cycles of goroutines that wait for each other in a state.
 //
-// A goroutine waits for another one if its next event takes a lock, not by an attempt, and the other one is in a section of the lock that excludes it. A goroutine that wants
-// read mode also waits for one that waits for write mode.
+// A goroutine waits for another one if its next event takes a lock, not by an attempt, and the
+// other one is in a section of the lock that excludes it. A goroutine that wants read mode also
+// waits for one that waits for write mode.
 func (w *world) cycles(s *state, r *Result) {
 	next := make([]int, len(w.gs)) // acquisitions, -1 for none
 	for k := range w.gs {

@@ -54,7 +54,8 @@ func lookedAt(rng *rand.Rand, evs []trace.Event) (with []trace.Event) {
 	return with
 }
 
-// released ends the sections that are open at the end of the trace, by their own goroutines: otherwise another goroutine might end them.
+// released ends the sections that are open at the end of the trace, by their own goroutines:
+// otherwise another goroutine might end them.
 func released(evs []trace.Event) []trace.Event {
 	type section struct {
 		g    trace.G
@@ -89,7 +90,8 @@ func released(evs []trace.Event) []trace.Event {
 	return evs
 }
 
-// TestDeadlocksAreRight asks for a schedule of every pair of acquisitions: feasible must be a cycle of the oracle's, infeasible must not.
+// TestDeadlocksAreRight asks for a schedule of every pair of acquisitions: feasible must be a cycle
+// of the oracle's, infeasible must not.
 func TestDeadlocksAreRight(t *testing.T) {
 	var cycles, found, infeasible int
 	lockTraces(t, some(5000), func(seed uint64, evs []trace.Event, truth oracle.Result) {
@@ -121,8 +123,9 @@ func TestDeadlocksAreRight(t *testing.T) {
 	require.Greater(t, infeasible, some(4000))
 }
 
-// TestDeadlocksPredicted compares the predictor, with the search for schedules, with the oracle: no deadlock is false, and nearly all are predicted whose sections
-// are ended in the trace by their own goroutines.
+// TestDeadlocksPredicted compares the predictor, with the search for schedules, with the oracle: no
+// deadlock is false, and nearly all are predicted whose sections are ended in the trace by their
+// own goroutines.
 func TestDeadlocksPredicted(t *testing.T) {
 	var cycles, proposed, predicted, unknown int
 	lockTraces(t, some(20_000), func(seed uint64, evs []trace.Event, truth oracle.Result) {

@@ -15,8 +15,9 @@ import (
 	"github.com/racepred/racepred/internal/witness/check"
 )
 
-// TestWitnessesOfDroppedRepeats compares the witnesses in traces that may lack repeats with all schedules that the checker accepts: it gets every
-// order of prefixes in which sections of a lock exclude each other.
+// TestWitnessesOfDroppedRepeats compares the witnesses in traces that may lack repeats with all
+// schedules that the checker accepts: it gets every order of prefixes in which sections of a lock
+// exclude each other.
 func TestWitnessesOfDroppedRepeats(t *testing.T) {
 	races, found := 0, 0
 	reasons := map[string]int{}

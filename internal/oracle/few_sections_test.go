@@ -12,9 +12,11 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// fewSections is a trace of 60 events of goroutines that mostly synchronize by hard edges, of these kinds. So their clocks of happens-before and WCP are the same until
-// one of the few sections makes them differ. The sections of one of the three locks are hard; if mixed is set, some of each lock. Some sections have edges and other
-// sections inside. In between the goroutines access one of two variables.
+// fewSections is a trace of 60 events of goroutines that mostly synchronize by hard edges, of these
+// kinds. So their clocks of happens-before and WCP are the same until one of the few sections makes
+// them differ. The sections of one of the three locks are hard; if mixed is set, some of each lock.
+// Some sections have edges and other sections inside. In between the goroutines access one of two
+// variables.
 func fewSections(rng *rand.Rand, edges []trace.Kind, mixed bool, first trace.G) (evs []trace.Event) {
 	put := func(k trace.Kind, g trace.G, a trace.Addr, flags trace.Flags) {
 		ev := trace.Event{Kind: k, G: g, Addr: a, Flags: flags, Site: trace.Site(len(evs) + 1)}
@@ -84,8 +86,10 @@ func fewSections(rng *rand.Rand, edges []trace.Kind, mixed bool, first trace.G) 
 	return evs[:60]
 }
 
-// TestFewSections: WCP is its definition where only some events have an epoch of their own, and happens-before and WCP are mostly one vector. Own merges
-// may order more, and so may hard sections of a goroutine that had soft ones of the same lock; with these, nothing that is ordered is proposed.
+// TestFewSections: WCP is its definition where only some events have an epoch of their own, and
+// happens-before and WCP are mostly one vector. Own merges may order more, and so may hard sections
+// of a goroutine that had soft ones of the same lock; with these, nothing that is ordered is
+// proposed.
 func TestFewSections(t *testing.T) {
 	single := []trace.Kind{trace.HardAcquire, trace.HardRelease, trace.HardSwap}
 	merged := append(single, trace.HardMerge)

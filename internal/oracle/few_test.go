@@ -12,8 +12,9 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// fewAccesses is a trace of goroutines that mostly synchronize, so that their clocks become the same: with all kinds of edges, ends, and new goroutines. In between they
-// access one of two variables.
+// fewAccesses is a trace of goroutines that mostly synchronize, so that their clocks become the
+// same: with all kinds of edges, ends, and new goroutines. In between they access one of two
+// variables.
 func fewAccesses(rng *rand.Rand, first trace.G) (evs []trace.Event) {
 	put := func(k trace.Kind, g trace.G, a trace.Addr) {
 		ev := trace.Event{Kind: k, G: g, Addr: a, Site: trace.Site(len(evs) + 1)}
@@ -60,8 +61,9 @@ func fewAccesses(rng *rand.Rand, first trace.G) (evs []trace.Event) {
 	return evs
 }
 
-// TestFewAccesses: the definition holds if goroutines pass on clocks without adding to them, with few goroutines, and if the goroutines with
-// accesses come after so many others that their times lie in the clocks' trees.
+// TestFewAccesses: the definition holds if goroutines pass on clocks without adding to them, with
+// few goroutines, and if the goroutines with accesses come after so many others that their times
+// lie in the clocks' trees.
 func TestFewAccesses(t *testing.T) {
 	races, ordered := 0, 0
 	for seed := range uint64(1500) {

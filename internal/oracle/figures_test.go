@@ -28,7 +28,8 @@ func show(pairs map[oracle.Pair]bool) []string {
 	return list
 }
 
-// TestFigures runs the case files: the figure, what is expected, and after a line of dashes the events.
+// TestFigures runs the case files: the figure, what is expected, and after a line of dashes the
+// events.
 //
 //	hb, wcp    what the predictor reports
 //	races      what the oracle finds

@@ -17,7 +17,8 @@ import (
 	"github.com/racepred/racepred/internal/witness/check"
 )
 
-// decode makes a trace of bytes, four for an event; not always one that a run can have. It has no MissedRead and no MissedWrite, which tell of what is not in the trace.
+// decode makes a trace of bytes, four for an event; not always one that a run can have. It has no
+// MissedRead and no MissedWrite, which tell of what is not in the trace.
 func decode(data []byte, limit int) (evs []trace.Event) {
 	for ; len(data) >= 4 && len(evs) < limit; data = data[4:] {
 		e := trace.Event{
@@ -67,7 +68,8 @@ func seed(f *testing.F) {
 	}
 }
 
-// FuzzPredictors: no predictor panics, on traces that no run can have either; nor does the engine, whose findings name both accesses.
+// FuzzPredictors: no predictor panics, on traces that no run can have either; nor does the engine,
+// whose findings name both accesses.
 func FuzzPredictors(f *testing.F) {
 	seed(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -94,7 +96,8 @@ func FuzzPredictors(f *testing.F) {
 	})
 }
 
-// proposable requires that a goal's events are those of the trace, as many as its kind takes, and such that some trace could reach it.
+// proposable requires that a goal's events are those of the trace, as many as its kind takes, and
+// such that some trace could reach it.
 func proposable(t *testing.T, evs []trace.Event, kind goal.Kind, events []predict.Event) {
 	require.True(t, kind.Takes(len(events)), "%v of %d events", kind, len(events))
 	for _, e := range events {
@@ -124,7 +127,8 @@ func proposable(t *testing.T, evs []trace.Event, kind goal.Kind, events []predic
 	}
 }
 
-// FuzzWitness: in well-formed traces, a schedule that is found is a correct reordering that reaches the race, and an infeasible pair does not race.
+// FuzzWitness: in well-formed traces, a schedule that is found is a correct reordering that reaches
+// the race, and an infeasible pair does not race.
 func FuzzWitness(f *testing.F) {
 	for n := range uint64(12) {
 		f.Add(n, uint8(10+n), uint16(n*411))
@@ -158,8 +162,8 @@ func features(bits uint16) oracle.Features {
 	}
 }
 
-// FuzzChecker: the checker does not panic, whatever trace and schedule it is given; of well-formed traces it accepts a schedule if and only if the
-// oracle does.
+// FuzzChecker: the checker does not panic, whatever trace and schedule it is given; of well-formed
+// traces it accepts a schedule if and only if the oracle does.
 func FuzzChecker(f *testing.F) {
 	for n := range uint64(12) {
 		evs := oracle.Random(rand.New(rand.NewPCG(n, 62)), 12+int(n), oracle.All)

@@ -6,8 +6,9 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// What an event of each kind means. All that the oracle knows of kinds is here. A kind has its order as events that it needs (meets), as cells that it must find as in
-// the trace (cellsOf, writes), or as a rule of its own (mayBe). The orders of happens-before and WCP are in edgesOf.
+// What an event of each kind means. All that the oracle knows of kinds is here. A kind has its
+// order as events that it needs (meets), as cells that it must find as in the trace (cellsOf,
+// writes), or as a rule of its own (mayBe). The orders of happens-before and WCP are in edgesOf.
 
 // names numbers what the event is about.
 func (w *world) names(e *trace.Event) {
@@ -64,7 +65,8 @@ func (w *world) writes(i int) (list []int) {
 	return list
 }
 
-// meets notes what event i found when the trace is run as it is: the lives of its bytes, and what each object holds.
+// meets notes what event i found when the trace is run as it is: the lives of its bytes, and what
+// each object holds.
 func (w *world) meets(i int, e *trace.Event, lives []int, held map[trace.Addr][]int) {
 	switch e.Kind {
 	case trace.Alloc:
@@ -122,7 +124,8 @@ func (w *world) meets(i int, e *trace.Event, lives []int, held map[trace.Addr][]
 	}
 }
 
-// mayBe reports whether event i can be next. It is the next event of its goroutine, and the events that it needs are done.
+// mayBe reports whether event i can be next. It is the next event of its goroutine, and the events
+// that it needs are done.
 func (w *world) mayBe(s *state, i int, e *trace.Event) bool {
 	switch e.Kind {
 	case trace.Acquire, trace.RAcquire:

@@ -97,14 +97,16 @@ func (w *world) garble(s *state, h int) {
 	}
 }
 
-// cut reports whether append h is not in place, and another append of its epoch that is not in place either was under way when the trace ended.
+// cut reports whether append h is not in place, and another append of its epoch that is not in
+// place either was under way when the trace ended.
 func (w *world) cut(s *state, h int) bool {
 	return !w.inPlace(s, h) && slices.ContainsFunc(w.misplaced(s, h), func(q int) bool {
 		return w.place[q] == len(w.of[w.evs[q].G])-1
 	})
 }
 
-// races reports whether an access may be part of a race: a part of an append may only if the append was in place.
+// races reports whether an access may be part of a race: a part of an append may only if the append
+// was in place.
 func (w *world) races(s *state, i int) bool {
 	h, part := w.header[i]
 	return w.allDone(s, w.owes[i]) && (!part || w.placed(s, h))

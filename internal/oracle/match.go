@@ -2,8 +2,8 @@ package oracle
 
 import "github.com/racepred/racepred/internal/trace"
 
-// matchSections finds the sections of the trace: a release ends the goroutine's newest open section of its lock and mode, else the first of another goroutine, else
-// one that began before the trace.
+// matchSections finds the sections of the trace: a release ends the goroutine's newest open section
+// of its lock and mode, else the first of another goroutine, else one that began before the trace.
 func (w *world) matchSections() {
 	for i, e := range w.evs {
 		switch e.Kind {

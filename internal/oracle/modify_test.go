@@ -24,7 +24,8 @@ type step struct {
 	value uint8
 }
 
-// modifying is a run of goroutines with locks that read, store and modify variables. Its modifications are one event each, as of the recorder.
+// modifying is a run of goroutines with locks that read, store and modify variables. Its
+// modifications are one event each, as of the recorder.
 func modifying(rng *rand.Rand, n int) (evs []trace.Event, steps []step) {
 	put := func(e trace.Event, s step) {
 		e.Site = trace.Site(len(evs) + 1)
@@ -64,7 +65,8 @@ func modifying(rng *rand.Rand, n int) (evs []trace.Event, steps []step) {
 	return evs, steps
 }
 
-// leaveOut is record for such a run. It flags modifications as unseen where it may; others become a read and a write.
+// leaveOut is record for such a run. It flags modifications as unseen where it may; others become a
+// read and a write.
 func leaveOut(evs []trace.Event, steps []step, all bool) (kept []trace.Event, at []int) {
 	type did struct {
 		g    trace.G
@@ -126,8 +128,9 @@ func (m memory) do(e *trace.Event, s step) (found uint8) {
 	return found
 }
 
-// TestSchedulesOfModificationsRun executes the reorderings of such a recorded run that the checker accepts; a goroutine does dropped accesses right after the recorded
-// ones before them. Each read finds the value that it found in the run.
+// TestSchedulesOfModificationsRun executes the reorderings of such a recorded run that the checker
+// accepts; a goroutine does dropped accesses right after the recorded ones before them. Each read
+// finds the value that it found in the run.
 func TestSchedulesOfModificationsRun(t *testing.T) {
 	var schedules, read, dropped, turned int
 	for seed := range some(uint64(8000)) {

@@ -14,8 +14,8 @@ import (
 	"github.com/racepred/racepred/internal/witness"
 )
 
-// withTokens puts events of their locks' opaque tokens into some sections of a trace, as a recorder does: an Observe before the first access, or a
-// Change.
+// withTokens puts events of their locks' opaque tokens into some sections of a trace, as a recorder
+// does: an Observe before the first access, or a Change.
 func withTokens(rng *rand.Rand, evs []trace.Event) (out []trace.Event) {
 	type section struct {
 		g    trace.G
@@ -49,8 +49,9 @@ func withTokens(rng *rand.Rand, evs []trace.Event) (out []trace.Event) {
 	return out
 }
 
-// TestOpaqueTokens: predictors do not know opaque tokens (wcp/W10), so they propose the same pairs with and without them. A pair that the tokens keep apart
-// has no schedule then, and one that they do not keep apart is still found.
+// TestOpaqueTokens: predictors do not know opaque tokens (wcp/W10), so they propose the same pairs
+// with and without them. A pair that the tokens keep apart has no schedule then, and one that they
+// do not keep apart is still found.
 func TestOpaqueTokens(t *testing.T) {
 	apart, races, found := 0, 0, 0
 	for seed := range uint64(600) {

@@ -1,26 +1,30 @@
-// Package oracle finds the predictable races of a small trace by trying every correct
-// reordering of it, and computes happens-before and WCP by their definitions. It shares no code
-// with the predictors and the checker that it judges. Only tests and its own commands may import it.
+// Package oracle finds the predictable races of a small trace by trying every correct reordering of
+// it, and computes happens-before and WCP by their definitions. It shares no code with the
+// predictors and the checker that it judges. Only tests and its own commands may import it.
 //
 // A correct reordering of a trace has of every goroutine a prefix of its events, and
 //
 //	(O1) a goroutine's first event after its Fork; a Join after all of the goroutine's events
-//	(O2) no two overlapping sections of a lock unless both are in read mode; a release after its acquire
-//	(O3) every byte read was last written by the same seen event as in the trace, and since then by the same
-//	     unseen ones; Alloc counts as a write. Two unseen Writes with some bytes in common, but not all, stay in order
-//	(O4) a HardAcquire or HardSwap after every release that its object held in the trace, unless it is unseen
-//	(O5) a hard section's acquire after all releases of the lock before it in the trace, and an unseen one's after those of hard sections;
-//	     after any other acquire, the first event of the goroutine that does more than to take another such lock comes
-//	     after those releases, also if it is only next in what is to be shown
-//	(O6) an Observe and a Change with the same last seen Change of their object and, but for an unseen Change,
-//	     the same unseen ones since then
+//	(O2) no two overlapping sections of a lock unless both are in read mode; a release after its
+//	     acquire
+//	(O3) every byte read was last written by the same seen event as in the trace, and since then by
+//	     the same unseen ones; Alloc counts as a write. Two unseen Writes with some bytes in common,
+//	     but not all, stay in order
+//	(O4) a HardAcquire or HardSwap after every release that its object held in the trace, unless it
+//	     is unseen
+//	(O5) a hard section's acquire after all releases of the lock before it in the trace, and an
+//	     unseen one's after those of hard sections; after any other acquire, the first event of the
+//	     goroutine that does more than to take another such lock comes after those releases, also if
+//	     it is only next in what is to be shown
+//	(O6) an Observe and a Change with the same last seen Change of their object and, but for an
+//	     unseen Change, the same unseen ones since then
 //	(O7) an Opaque with the same last Opaque in write mode, for each lock held
-//	(O8) a TryFail while the sections that were open in the trace are open; when there was none, after all
-//	     earlier and before all later sections of the lock
+//	(O8) a TryFail while the sections that were open in the trace are open; when there was none,
+//	     after all earlier and before all later sections of the lock
 //	(O10) appends to lists and their parts as package trace has it (append.go)
 //
-// A race is a pair of conflicting accesses of one life of their bytes that some correct reordering leaves both as
-// their goroutines' next events, with (O1) satisfied.
+// A race is a pair of conflicting accesses of one life of their bytes that some correct reordering
+// leaves both as their goroutines' next events, with (O1) satisfied.
 package oracle
 
 import (
@@ -45,14 +49,16 @@ func Seconds(pairs map[Pair]bool) map[int]bool {
 // Result is what exploring a trace found.
 type Result struct {
 	Races map[Pair]bool
-	// Deadlocks are the cycles of goroutines waiting for each other's locks in which some correct reordering ends: their acquisitions, as Cycle
-	// writes them. Of cycles that have acquisitions in common, some may be missing.
+	// Deadlocks are the cycles of goroutines waiting for each other's locks in which some correct
+	// reordering ends: their acquisitions, as Cycle writes them. Of cycles that have acquisitions
+	// in common, some may be missing.
 	Deadlocks map[string]bool
 	States    int
 	Complete  bool // all correct reorderings were tried; otherwise the lists may lack something
 }
 
-// section is a critical section by the places of its ends: acq -1 before the trace, rel -1 never ended.
+// section is a critical section by the places of its ends: acq -1 before the trace, rel -1 never
+// ended.
 type section struct {
 	lock     trace.Addr
 	acq, rel int
@@ -176,7 +182,8 @@ func newWorld(evs []trace.Event) *world {
 	return w
 }
 
-// around lists the sections that are open in the trace at event i, and were entered by its goroutine.
+// around lists the sections that are open in the trace at event i, and were entered by its
+// goroutine.
 func (w *world) around(i int) (list []int) {
 	for k, s := range w.sections {
 		if s.g == w.evs[i].G && s.acq < i && (s.rel < 0 || s.rel > i) {

@@ -6,7 +6,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Relation is an order of the events of a trace of at most 64: bit j of element i says that i is before j.
+// Relation is an order of the events of a trace of at most 64: bit j of element i says that i is
+// before j.
 type Relation []uint64
 
 // Before reports whether i comes before j.
@@ -26,7 +27,8 @@ func (r Relation) Races(evs []trace.Event) map[Pair]bool {
 	return races
 }
 
-// edge is a direct order. must means that every reordering keeps it, whole that every reordering keeps it for all events that happened before from.
+// edge is a direct order. must means that every reordering keeps it, whole that every reordering
+// keeps it for all events that happened before from.
 type edge struct {
 	from, to    int
 	must, whole bool
@@ -82,9 +84,10 @@ func HB(evs []trace.Event) Relation {
 	return closure(len(evs), newWorld(evs).edges(false))
 }
 
-// WCP is weak-causally-precedes by Definition 3 of the paper, with read mode, and with the orders that every reordering keeps: the order of
-// each goroutine, fork, join and hard edges. These are not composed with the edges of locks, except for edges from a soft section to a
-// hard one. WCP does not know hand-overs, TryFail, and sections that do not nest.
+// WCP is weak-causally-precedes by Definition 3 of the paper, with read mode, and with the orders
+// that every reordering keeps: the order of each goroutine, fork, join and hard edges. These are
+// not composed with the edges of locks, except for edges from a soft section to a hard one. WCP
+// does not know hand-overs, TryFail, and sections that do not nest.
 func WCP(evs []trace.Event) Relation {
 	w := newWorld(evs)
 	list := w.edges(true)
@@ -123,7 +126,8 @@ func WCP(evs []trace.Event) Relation {
 // soft reports whether a section has both ends and is neither hard nor unseen.
 func (s section) soft() bool { return s.acq >= 0 && s.rel >= 0 && !s.hard && !s.unseen }
 
-// PaperWCP is the reflexive-by-goroutine closure of weak-causally-precedes by Definition 3 of the paper, with fork, join and hard edges as WCP edges.
+// PaperWCP is the reflexive-by-goroutine closure of weak-causally-precedes by Definition 3 of the
+// paper, with fork, join and hard edges as WCP edges.
 func PaperWCP(evs []trace.Event) Relation {
 	w := newWorld(evs)
 	list := w.edges(true)
@@ -138,7 +142,8 @@ func PaperWCP(evs []trace.Event) Relation {
 	return r
 }
 
-// weak is the smallest relation with rules (a), (b), (c) for soft sections and the edges among seeds that must hold; h is happens-before.
+// weak is the smallest relation with rules (a), (b), (c) for soft sections and the edges among
+// seeds that must hold; h is happens-before.
 func (w *world) weak(h Relation, seeds []edge) Relation {
 	n := len(w.evs)
 	preds := make([]uint64, n) // of h, with the event itself
@@ -216,8 +221,8 @@ func (w *world) anyConflict(s section, e int) bool {
 
 func commutes(e *trace.Event) bool { return e.Unseen() && e.Kind == trace.Write || e.AppendPart() }
 
-// SHB is schedulable happens-before: happens-before, and the last store of a byte before every Read of it. It knows the paper's
-// events, fork, join and read mode, and no unseen Writes.
+// SHB is schedulable happens-before: happens-before, and the last store of a byte before every Read
+// of it. It knows the paper's events, fork, join and read mode, and no unseen Writes.
 func SHB(evs []trace.Event) Relation {
 	w := newWorld(evs)
 	list := w.edges(false)

@@ -21,8 +21,10 @@ func (p part) finder(evs []trace.Event) *witness.Finder {
 	return witness.New(evs[p.lo:p.hi], witness.Options{Before: p.lo > 0, After: p.hi < len(evs)})
 }
 
-// TestAnswersOfParts compares the answers of a Finder that has a run, or a part of it, with all reorderings of the run: a schedule of the part
-// is one of the run, with the events before the part first, and an infeasible goal is infeasible in the run. Traces have many sections, or events of all kinds.
+// TestAnswersOfParts compares the answers of a Finder that has a run, or a part of it, with all
+// reorderings of the run: a schedule of the part is one of the run, with the events before the part
+// first, and an infeasible goal is infeasible in the run. Traces have many sections, or events of
+// all kinds.
 func TestAnswersOfParts(t *testing.T) {
 	type totals struct{ races, found, infeasible int }
 	kinds := map[string]*totals{"whole": {}, "ends with the second access": {}, "ends later": {}, "begins later": {}, "both": {}}

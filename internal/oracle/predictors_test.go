@@ -18,7 +18,8 @@ import (
 func newHB(sink func(predict.Candidate)) predict.Predictor  { return hb.New(predict.Config{}, sink) }
 func newWCP(sink func(predict.Candidate)) predict.Predictor { return wcp.New(predict.Config{}, sink) }
 
-// TestBeforeIsTheDefinition: hb.Before, from one access to another, is happens-before by its definition.
+// TestBeforeIsTheDefinition: hb.Before, from one access to another, is happens-before by its
+// definition.
 func TestBeforeIsTheDefinition(t *testing.T) {
 	f := oracle.All
 	f.Alloc = false // Before forgets locks and objects in reused memory, the definition does not
@@ -40,7 +41,8 @@ func TestBeforeIsTheDefinition(t *testing.T) {
 	require.NotZero(t, not)
 }
 
-// TestHBIsTheDefinition: reports of hb are races by definition, and every access that races with an earlier one is reported.
+// TestHBIsTheDefinition: reports of hb are races by definition, and every access that races with an
+// earlier one is reported.
 func TestHBIsTheDefinition(t *testing.T) {
 	for seed := range uint64(2000) {
 		f := oracle.All
@@ -55,7 +57,8 @@ func TestHBIsTheDefinition(t *testing.T) {
 	}
 }
 
-// TestWideAccesses compares the predictors with the definitions for accesses of whole pages of their tables.
+// TestWideAccesses compares the predictors with the definitions for accesses of whole pages of
+// their tables.
 func TestWideAccesses(t *testing.T) {
 	for seed := range some(uint64(150)) {
 		evs := oracle.Random(rand.New(rand.NewPCG(seed, 8)), 10+int(seed%30), oracle.Features{Sizes: true, Wide: true, RW: true, Alloc: seed%2 == 0})
@@ -98,7 +101,8 @@ func TestWCPIsTheDefinition(t *testing.T) {
 				for p := range got {
 					require.True(t, want[p], "seed %d: %v is ordered%s", seed, p, oracletest.Text(evs))
 				}
-				// There, merges of its own may order more, and a part may subsume a write in whose place it is no candidate (wcp/W14).
+				// There, merges of its own may order more, and a part may subsume a write in whose
+				// place it is no candidate (wcp/W14).
 				if name != "edges" && name != "unseen" && name != "unseen and hard" && name != "lists" {
 					require.Equal(t, oracle.Seconds(want), oracle.Seconds(got), "seed %d%s", seed, oracletest.Text(evs))
 				}
@@ -107,8 +111,9 @@ func TestWCPIsTheDefinition(t *testing.T) {
 	}
 }
 
-// withoutExclusive takes wcp/W13 and W14 off the races: pairs of plain unseen writes of the same bytes, if all such writes of them so far lie in
-// write sections of one lock, and of parts of appends to lists.
+// withoutExclusive takes wcp/W13 and W14 off the races: pairs of plain unseen writes of the same
+// bytes, if all such writes of them so far lie in write sections of one lock, and of parts of
+// appends to lists.
 func withoutExclusive(races map[oracle.Pair]bool, evs []trace.Event) map[oracle.Pair]bool {
 	type variable struct {
 		locks []trace.Addr
@@ -153,8 +158,8 @@ func withoutExclusive(races map[oracle.Pair]bool, evs []trace.Event) map[oracle.
 	return races
 }
 
-// TestManySlots: the definitions hold when the trace's goroutines come after so many others that their clocks' times lie in
-// the clocks' trees (package vclock).
+// TestManySlots: the definitions hold when the trace's goroutines come after so many others that
+// their clocks' times lie in the clocks' trees (package vclock).
 func TestManySlots(t *testing.T) {
 	const others = 70 // goroutines that have nothing to do with the trace's, and an access of their own
 	const before = 2 * others

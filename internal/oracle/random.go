@@ -8,7 +8,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Features says what random traces may have besides plain accesses, nested locks and goroutines that just run.
+// Features says what random traces may have besides plain accesses, nested locks and goroutines
+// that just run.
 type Features struct {
 	Fork, RW, Hard, Pins, Opaque, Sizes, TryFail, HardSections, HandOver, NonLIFO, Atomic, Alloc, Unseen bool
 	UnseenSections                                                                                       bool
@@ -25,7 +26,8 @@ var All = Features{
 	HardSections: true, HandOver: true, NonLIFO: true, Atomic: true, Alloc: true, Unseen: true, UnseenSections: true, Updates: true,
 }
 
-// hardKinds are the kinds of hard edges. Those that only take are in it twice, so that given releases are taken now and then.
+// hardKinds are the kinds of hard edges. Those that only take are in it twice, so that given
+// releases are taken now and then.
 var hardKinds = func() (list []trace.Kind) {
 	for k := range trace.Specs {
 		switch kind := trace.Kind(k); {
@@ -203,7 +205,8 @@ func (g *generator) unseen(may bool) trace.Flags {
 	return 0
 }
 
-// counter lets goroutine id do an operation on a counter as a recorder has it: addition whose result is thrown away, addition, load.
+// counter lets goroutine id do an operation on a counter as a recorder has it: addition whose
+// result is thrown away, addition, load.
 func (g *generator) counter(id trace.G) {
 	n := trace.Addr(0x2000)
 	op := func(k trace.Kind, flags trace.Flags) {

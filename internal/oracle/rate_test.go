@@ -17,8 +17,9 @@ import (
 	"github.com/racepred/racepred/internal/witness"
 )
 
-// TestWitnessRate counts, by the number of events, how many of the candidates of WCP and the sync-reversal extension that the oracle
-// has as races get a witness within limit states of the search. Traces the oracle cannot see the end of are counted apart.
+// TestWitnessRate counts, by the number of events, how many of the candidates of WCP and the
+// sync-reversal extension that the oracle has as races get a witness within limit states of the
+// search. Traces the oracle cannot see the end of are counted apart.
 func TestWitnessRate(t *testing.T) {
 	const limit = 2_000 // some 50 ms
 	kinds := []struct {

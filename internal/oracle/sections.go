@@ -6,9 +6,11 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Sections is a trace of about n events, in which goroutines hand values on from section to section. Most sections are of one lock. Some are inside of others and end
-// late, or never. Now and then a goroutine accesses a variable that no lock protects. In these traces it is hard to prove that there is no schedule: the values that are
-// read decide which sections have to end. Random's traces have a bit of everything instead.
+// Sections is a trace of about n events, in which goroutines hand values on from section to
+// section. Most sections are of one lock. Some are inside of others and end late, or never. Now and
+// then a goroutine accesses a variable that no lock protects. In these traces it is hard to prove
+// that there is no schedule: the values that are read decide which sections have to end. Random's
+// traces have a bit of everything instead.
 func Sections(rng *rand.Rand, n int) []trace.Event {
 	s := sections{rng: rng, inside: map[trace.G][]int{}}
 	gs := 3 + rng.IntN(3)
@@ -60,7 +62,8 @@ func (s *sections) turn(g trace.G) {
 	}
 }
 
-// turned adds a race that shows only if a section of goroutine h comes before one of goroutine g; some sections of others hand a value on to g before that.
+// turned adds a race that shows only if a section of goroutine h comes before one of goroutine g;
+// some sections of others hand a value on to g before that.
 func (s *sections) turned(g, h trace.G) {
 	if s.holder[0] != 0 || g == h {
 		return
@@ -89,7 +92,8 @@ func (s *sections) turned(g, h trace.G) {
 	s.put(trace.Write, h, 0x1000)
 }
 
-// access does an access now and then, one time in times: of a value, which is read if another goroutine wrote it last, or of an unprotected variable.
+// access does an access now and then, one time in times: of a value, which is read if another
+// goroutine wrote it last, or of an unprotected variable.
 func (s *sections) access(g trace.G, times int) {
 	if s.rng.IntN(times) > 0 {
 		return

@@ -11,8 +11,9 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// shortLives is a trace of two goroutines that start others, which do a few things and end. When one of the two starts the next
-// goroutine, some ends are ordered before that, or only the events before the ends, or nothing.
+// shortLives is a trace of two goroutines that start others, which do a few things and end. When
+// one of the two starts the next goroutine, some ends are ordered before that, or only the events
+// before the ends, or nothing.
 func shortLives(rng *rand.Rand) (evs []trace.Event) {
 	put := func(k trace.Kind, g trace.G, a trace.Addr) {
 		ev := trace.Event{Kind: k, G: g, Addr: a, Site: trace.Site(len(evs) + 1)}
@@ -70,7 +71,8 @@ func shortLives(rng *rand.Rand) (evs []trace.Event) {
 	return evs[:min(len(evs), 64)]
 }
 
-// TestSlotsGoOn: the definitions hold if goroutines take over the slots of others whose ends are not ordered before.
+// TestSlotsGoOn: the definitions hold if goroutines take over the slots of others whose ends are
+// not ordered before.
 func TestSlotsGoOn(t *testing.T) {
 	for seed := range some(uint64(1000)) {
 		evs := shortLives(rand.New(rand.NewPCG(seed, 21)))

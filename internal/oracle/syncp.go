@@ -2,9 +2,11 @@ package oracle
 
 import "github.com/racepred/racepred/internal/trace"
 
-// ExploreInOrder is Explore for sync-preserving reorderings (Mathur, Pavlogiannis, Viswanathan, POPL 2021):
+// ExploreInOrder is Explore for sync-preserving reorderings (Mathur, Pavlogiannis, Viswanathan,
+// POPL 2021):
 //
-//	(O9) an acquire before all acquires of the lock that come after it in the trace, unless both are in read mode
+//	(O9) an acquire before all acquires of the lock that come after it in the trace, unless both are
+//	     in read mode
 func ExploreInOrder(evs []trace.Event, max int) Result {
 	w := newWorld(evs)
 	w.inOrder = true

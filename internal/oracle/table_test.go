@@ -11,8 +11,9 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// TestTable counts, over random traces, how many of the predictable races each stage finds, by the later access. It also tests WCP's
-// guarantee for traces with the paper's kinds of events: its first report means a race or a deadlock.
+// TestTable counts, over random traces, how many of the predictable races each stage finds, by the
+// later access. It also tests WCP's guarantee for traces with the paper's kinds of events: its
+// first report means a race or a deadlock.
 func TestTable(t *testing.T) {
 	for _, kind := range []struct {
 		name  string

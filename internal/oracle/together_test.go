@@ -33,7 +33,8 @@ func apart(evs []trace.Event) (byHB, byWCP racing) {
 	return byHB, byWCP
 }
 
-// together is apart with one table for both, as the engine has it. It checks that the first accesses are as they were.
+// together is apart with one table for both, as the engine has it. It checks that the first
+// accesses are as they were.
 func together(t *testing.T, evs []trace.Event) (byHB, byWCP racing) {
 	byHB, byWCP = racing{}, racing{}
 	add := func(to racing) func(predict.Candidate) {

@@ -25,9 +25,11 @@ const (
 	seesFull
 )
 
-// tokens is a run of goroutines that use such a channel as a lock, as it is recorded (internal/records/token.go), with the operations of its events. Sections of code that is not
-// rewritten are not recorded as sections. There are none any more once another goroutine than the one that put an element in takes it out, or a section is given up. Each of an
-// element's two Changes lies in the element's section.
+// tokens is a run of goroutines that use such a channel as a lock, as it is recorded
+// (internal/records/token.go), with the operations of its events. Sections of code that is not
+// rewritten are not recorded as sections. There are none any more once another goroutine than the
+// one that put an element in takes it out, or a section is given up. Each of an element's two
+// Changes lies in the element's section.
 func tokens(rng *rand.Rand, n int) (evs []trace.Event, ops []operation) {
 	const c, buffer trace.Addr = 0x200, 0x210
 	put := func(k trace.Kind, g trace.G, a trace.Addr, f trace.Flags, op operation) {
@@ -89,8 +91,9 @@ func tokens(rng *rand.Rand, n int) (evs []trace.Event, ops []operation) {
 	return evs, ops
 }
 
-// TestSchedulesOfTokensRun: if a channel's elements are recorded as sections of a lock, the channel allows every schedule:
-// each send finds it empty, each receive finds it full, and an observation finds the same as in the run. And each predicted pair is a race of the oracle.
+// TestSchedulesOfTokensRun: if a channel's elements are recorded as sections of a lock, the channel
+// allows every schedule: each send finds it empty, each receive finds it full, and an observation
+// finds the same as in the run. And each predicted pair is a race of the oracle.
 func TestSchedulesOfTokensRun(t *testing.T) {
 	var feasible, turned, looked, predicted int
 	for seed := range some(uint64(4000)) {

@@ -7,8 +7,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Correct reports whether the schedule, a list of places in the trace, is a correct reordering of it, and
-// which races it leaves next to each other.
+// Correct reports whether the schedule, a list of places in the trace, is a correct reordering of
+// it, and which races it leaves next to each other.
 func Correct(evs []trace.Event, schedule []int) (races map[Pair]bool, ok bool) {
 	w := newWorld(evs)
 	s := w.start()

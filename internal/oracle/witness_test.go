@@ -27,8 +27,8 @@ func conflicts(evs []trace.Event) (pairs []oracle.Pair) {
 	return pairs
 }
 
-// TestWitnessesAreRight asks for a witness of every conflicting pair of random traces with everything in them.
-// Feasible must be a race of the oracle, Infeasible must not.
+// TestWitnessesAreRight asks for a witness of every conflicting pair of random traces with
+// everything in them. Feasible must be a race of the oracle, Infeasible must not.
 func TestWitnessesAreRight(t *testing.T) {
 	var races, found, unknown int
 	reasons := map[string]int{}
@@ -67,8 +67,9 @@ func TestWitnessesAreRight(t *testing.T) {
 	require.Greater(t, found*100, races*98, "witnesses were lost")
 }
 
-// record drops what the recorder drops: accesses, other than atomic reads, that repeat one of the same kind and bytes in their span, and plain unseen writes of bytes
-// that the span wrote; of appends to lists nothing. It returns the places of those that stay.
+// record drops what the recorder drops: accesses, other than atomic reads, that repeat one of the
+// same kind and bytes in their span, and plain unseen writes of bytes that the span wrote; of
+// appends to lists nothing. It returns the places of those that stay.
 func record(evs []trace.Event) (kept []trace.Event, at []int) {
 	type access struct {
 		kind  trace.Kind
@@ -98,7 +99,8 @@ func record(evs []trace.Event) (kept []trace.Event, at []int) {
 	return kept, at
 }
 
-// TestWitnessesOfRecordings finds witnesses in what a recorder leaves of a run: they must hold in the run itself.
+// TestWitnessesOfRecordings finds witnesses in what a recorder leaves of a run: they must hold in
+// the run itself.
 func TestWitnessesOfRecordings(t *testing.T) {
 	f := oracle.All
 	f.Sizes, f.Alloc, f.Lists = false, false, true

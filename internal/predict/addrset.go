@@ -6,8 +6,9 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// AddrSet is a set of addresses in bounded memory. It is exact to the word until it is full. Then it halves its precision:
-// an address is in the set as soon as one of its neighbours is. It never loses an address. The zero AddrSet is ready to use.
+// AddrSet is a set of addresses in bounded memory. It is exact to the word until it is full. Then
+// it halves its precision: an address is in the set as soon as one of its neighbours is. It never
+// loses an address. The zero AddrSet is ready to use.
 type AddrSet struct {
 	Limit int // bytes of the table; 0 means no bound
 
@@ -54,7 +55,8 @@ func (x *AddrSet) Add(a trace.Addr) {
 	x.put(grain>>grainsPerShift, 1<<(grain&63))
 }
 
-// Clear takes out the addresses of the size bytes at a, except those that share a grain with other bytes.
+// Clear takes out the addresses of the size bytes at a, except those that share a grain with other
+// bytes.
 func (x *AddrSet) Clear(a trace.Addr, size uint32) {
 	if x.n == 0 {
 		return
@@ -80,13 +82,15 @@ func (x *AddrSet) Reset() {
 	*x = AddrSet{Limit: x.Limit, from: x.from}
 }
 
-// home has another factor than an Index: Cells.forget adds addresses in the order of an Index. In a table that is still small and has the same order, they would all go to
-// its beginning, each behind all others.
+// home has another factor than an Index: Cells.forget adds addresses in the order of an Index. In a
+// table that is still small and has the same order, they would all go to its beginning, each behind
+// all others.
 func (x *AddrSet) home(page trace.Addr) int {
 	return int(uint64(page) * 0xD1342543DE82EF95 >> (64 - uint(bits.Len(uint(len(x.at)-1)))))
 }
 
-// find is the index of the page's entry, or of the free one that it would get. The table is not empty.
+// find is the index of the page's entry, or of the free one that it would get. The table is not
+// empty.
 func (x *AddrSet) find(page trace.Addr) int {
 	i := x.home(page)
 	for x.at[i].bits != 0 && x.at[i].page != page {

@@ -13,7 +13,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// TestAddrSet: the set has every address that was put into it, and as long as it need not halve its precision no other word.
+// TestAddrSet: the set has every address that was put into it, and as long as it need not halve its
+// precision no other word.
 func TestAddrSet(t *testing.T) {
 	for name, limit := range map[string]int{"exact": 0, "bounded": 4 << 10} {
 		t.Run(name, func(t *testing.T) {
@@ -63,7 +64,8 @@ func TestAddrSetIsEmptyInTheEnd(t *testing.T) {
 	x.Clear(0x1000, 0x8000)
 }
 
-// TestAddrSetInTheOrderOfAnIndex: to add addresses in the order in which an Index has them is not slower than in another one. When it was, to forget the objects of a process took seconds.
+// TestAddrSetInTheOrderOfAnIndex: to add addresses in the order in which an Index has them is not
+// slower than in another one. When it was, to forget the objects of a process took seconds.
 func TestAddrSetInTheOrderOfAnIndex(t *testing.T) {
 	pages := make([]trace.Addr, 1<<18)
 	for i := range pages {

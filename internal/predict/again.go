@@ -2,8 +2,9 @@ package predict
 
 import "github.com/racepred/racepred/internal/trace"
 
-// Again chooses the occurrences of a pair of positions that are worth a look: the first few, and then ever fewer. It forgets a pair when
-// another pair needs its place. The zero Again is ready to use.
+// Again chooses the occurrences of a pair of positions that are worth a look: the first few, and
+// then ever fewer. It forgets a pair when another pair needs its place. The zero Again is ready to
+// use.
 type Again struct {
 	at [1 << againBits]againPair
 }
@@ -20,7 +21,8 @@ const (
 	againMost = 16 // the logarithm of how many occurrences are passed over at most
 )
 
-// Due reports whether the pair of ev and an earlier access, which was at site or stack, is worth a look.
+// Due reports whether the pair of ev and an earlier access, which was at site or stack, is worth a
+// look.
 func (x *Again) Due(site trace.Site, stack trace.Stack, ev *trace.Event) bool {
 	a, b := where(site, stack), where(ev.Site, ev.Stack)
 	key := min(a, b)<<32 | max(a, b)

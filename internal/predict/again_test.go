@@ -8,7 +8,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// TestAgain: a pair of positions is due four times and then ever more seldom, but it never stops being due; the order of the two does not matter, and another pair has counts of its own.
+// TestAgain: a pair of positions is due four times and then ever more seldom, but it never stops
+// being due; the order of the two does not matter, and another pair has counts of its own.
 func TestAgain(t *testing.T) {
 	var x Again
 	var due []int

@@ -6,10 +6,13 @@ import (
 	"unsafe"
 )
 
-// Arena returns so many zeroed bytes, aligned to eight, of memory that the garbage collector does not scan and that is never given back. A nil Arena is the Go heap.
-// Memory of an arena may have pointers into the arena, and to objects on the heap that the heap refers to as well, as a FreeList without an arena
-// and a vclock.Pool do. What a predictor keeps in an arena costs the collector nothing. On the heap it would let the program's own garbage grow
-// as large, and it would lie among the program's objects, which would spread them, and the recorder's shadow, over more memory.
+// Arena returns so many zeroed bytes, aligned to eight, of memory that the garbage collector does
+// not scan and that is never given back. A nil Arena is the Go heap. Memory of an arena may have
+// pointers into the arena, and to objects on the heap that the heap refers to as well, as a
+// FreeList without an arena and a vclock.Pool do. What a predictor keeps in an arena costs the
+// collector nothing. On the heap it would let the program's own garbage grow as large, and it would
+// lie among the program's objects, which would spread them, and the recorder's shadow, over more
+// memory.
 type Arena func(bytes uintptr) unsafe.Pointer
 
 // MakeSlab returns n zero T in a row.
@@ -20,7 +23,8 @@ func MakeSlab[T any](a Arena, n int) []T {
 	return unsafe.Slice((*T)(a(uintptr(n)*unsafe.Sizeof(*new(T)))), n)
 }
 
-// Tables make tables that grow. An Index that got a larger table gives the old one back, for another Index. The zero Tables are on the Go heap.
+// Tables make tables that grow. An Index that got a larger table gives the old one back, for
+// another Index. The zero Tables are on the Go heap.
 type Tables struct {
 	Arena Arena
 	free  [64][]unsafe.Pointer // by the logarithm of their bytes, rounded up
@@ -52,7 +56,8 @@ func dropTable[T any](t *Tables, at []T) {
 	}
 }
 
-// freeTables are the tables with room for n elements that were given back; nil if the collector frees tables.
+// freeTables are the tables with room for n elements that were given back; nil if the collector
+// frees tables.
 func freeTables[T any](t *Tables, n int) *[]unsafe.Pointer {
 	if t.onHeap() {
 		return nil
@@ -66,8 +71,9 @@ func (t *Tables) onHeap() bool { return t == nil || t.Arena == nil }
 // class is the logarithm of the bytes of n elements, rounded up.
 func class[T any](n int) int { return bits.Len(uint(n)*uint(unsafe.Sizeof(*new(T))) - 1) }
 
-// Append is append for a list that lies where t makes tables. Lists of pointers to what an arena has need not be on the heap, where the collector looks at each of them.
-// Only Append makes room in such a list, and Drop gives its memory back.
+// Append is append for a list that lies where t makes tables. Lists of pointers to what an arena
+// has need not be on the heap, where the collector looks at each of them. Only Append makes room in
+// such a list, and Drop gives its memory back.
 func Append[T any](t *Tables, list []T, x T) []T {
 	n := len(list)
 	if n == cap(list) {

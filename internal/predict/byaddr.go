@@ -6,13 +6,15 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// addrPage is how many bits of an address lie within a page. Small pages make it slow to forget a large object, which has many of them; large pages make it slow to
-// forget a small object.
+// addrPage is how many bits of an address lie within a page. Small pages make it slow to forget a
+// large object, which has many of them; large pages make it slow to forget a small object.
 const addrPage = 9
 
-// ByAddr has a T for each of some addresses: the predictor's state of an object. Like an Index it finds one by its address, and it also finds all in a range. The zero ByAddr is ready to use.
+// ByAddr has a T for each of some addresses: the predictor's state of an object. Like an Index it
+// finds one by its address, and it also finds all in a range. The zero ByAddr is ready to use.
 //
-// A page with states for many of its words, like the buffer of a channel, has a table of its words. Entries of the index would take four to eight times the memory.
+// A page with states for many of its words, like the buffer of a channel, has a table of its words.
+// Entries of the index would take four to eight times the memory.
 type ByAddr[T any] struct {
 	sparse    Index[trace.Addr, T] // all but those in words tables
 	pages     Index[trace.Addr, page[T]]
@@ -39,7 +41,8 @@ const (
 	manyWords = 16 // a page with so many gets a table
 )
 
-// Arena says where tables are made. It is called before the first Put. If t has an arena, each T must be in an arena, too, or made by a FreeList without one.
+// Arena says where tables are made. It is called before the first Put. If t has an arena, each T
+// must be in an arena, too, or made by a FreeList without one.
 func (x *ByAddr[T]) Arena(t *Tables) {
 	x.sparse.Arena(t)
 	x.pages.Arena(t)

@@ -7,9 +7,11 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// Cells is what a predictor with clocks knows of addresses, a T for each, in bounded memory. When there is too little room, cells that have not been used for an age (Room)
-// are forgotten. One bit of their address remains. A cell of such an address that is used again holds all that had happened when that age began, which includes
-// what the forgotten cell held. So forgetting adds order, and never takes any away.
+// Cells is what a predictor with clocks knows of addresses, a T for each, in bounded memory. When
+// there is too little room, cells that have not been used for an age (Room) are forgotten. One bit
+// of their address remains. A cell of such an address that is used again holds all that had
+// happened when that age began, which includes what the forgotten cell held. So forgetting adds
+// order, and never takes any away.
 type Cells[T any] struct {
 	objects *Objects
 	own     Objects // objects, if they are not another predictor's, too
@@ -48,7 +50,8 @@ type cell[T any] struct {
 	used uint32 // the age when it was last used; 0 for one that is not in use
 }
 
-// In makes cells parts of objects that are also another predictor's, or, if that is nil, of objects of their own. It is called before there is anything.
+// In makes cells parts of objects that are also another predictor's, or, if that is nil, of objects
+// of their own. It is called before there is anything.
 func (x *Cells[T]) In(objects *Objects) {
 	x.objects = objects
 	if objects == nil {
@@ -71,7 +74,8 @@ func (x *Cells[T]) Arena(t *Tables) {
 	x.Faint.Tables(t)
 }
 
-// HeapBytes is what cells and their table take of the heap, unless their objects are another predictor's.
+// HeapBytes is what cells and their table take of the heap, unless their objects are another
+// predictor's.
 func (x *Cells[T]) HeapBytes() int { return x.own.bytes() }
 
 // Len is how many cells there are.
@@ -111,7 +115,8 @@ func (x *Cells[T]) Known(a trace.Addr) *T {
 	return nil
 }
 
-// Reuse forgets the addresses of size bytes at a, whose memory is used anew. If the objects are another predictor's, its Reuse, which comes first, has forgotten them.
+// Reuse forgets the addresses of size bytes at a, whose memory is used anew. If the objects are
+// another predictor's, its Reuse, which comes first, has forgotten them.
 func (x *Cells[T]) Reuse(a trace.Addr, size uint32) {
 	if x.objects == &x.own {
 		x.own.reuse(a, size)
@@ -140,7 +145,8 @@ func (x *Cells[T]) MakeRoom() {
 	x.Pool.Drop(old)
 }
 
-// NewAge is MakeRoom as if the room were full: it forgets what was not used in the age that ends, or all. It is for tests.
+// NewAge is MakeRoom as if the room were full: it forgets what was not used in the age that ends,
+// or all. It is for tests.
 func (x *Cells[T]) NewAge(all bool) {
 	old := x.began.Share()
 	x.Happened(&x.began)
@@ -153,7 +159,8 @@ func (x *Cells[T]) NewAge(all bool) {
 	x.Pool.Drop(old)
 }
 
-// forget forgets what was last used before an age: before the new one, or before the one that ended now. When that one began, what is in old had happened.
+// forget forgets what was last used before an age: before the new one, or before the one that ended
+// now. When that one began, what is in old had happened.
 func (x *Cells[T]) forget(before uint32, old *vclock.Vec) {
 	if before == x.Age {
 		old = x.began.Vec()

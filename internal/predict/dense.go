@@ -2,11 +2,13 @@ package predict
 
 import "github.com/racepred/racepred/internal/trace"
 
-// gPage is how many goroutines a page has. One of them that does not end keeps its page, which the collector scans.
+// gPage is how many goroutines a page has. One of them that does not end keeps its page, which the
+// collector scans.
 const gPage = 1 << 7
 
-// ByG has a T for each goroutine: the predictor's state of it. Names of goroutines count from 1 and are never used again, so it is a
-// table in pages. A page is freed when it has no goroutine any more. The zero ByG is ready to use.
+// ByG has a T for each goroutine: the predictor's state of it. Names of goroutines count from 1 and
+// are never used again, so it is a table in pages. A page is freed when it has no goroutine any
+// more. The zero ByG is ready to use.
 type ByG[T any] struct {
 	pages     []*gs[T]
 	freeLists FreeList[gs[T]]
@@ -19,7 +21,8 @@ type gs[T any] struct {
 	n  int
 }
 
-// Arena says where pages are. It is called before the first Put. Each T must be in the arena, too, or made by a FreeList without one.
+// Arena says where pages are. It is called before the first Put. Each T must be in the arena, too,
+// or made by a FreeList without one.
 func (x *ByG[T]) Arena(t *Tables) { x.from, x.freeLists.Arena = t, t.Arena }
 
 // Get is the goroutine's state, nil when there is none.

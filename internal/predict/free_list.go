@@ -8,8 +8,8 @@ const slabBytes = 1 << 16
 // SlabLen is how many objects of a size are made at a time when so many were made already.
 func SlabLen(made int, size uintptr) int { return max(1, min(made, slabBytes/int(size))) }
 
-// FreeList keeps objects that are not used any more, to be used again, so that a predictor in steady state allocates nothing. It gives no memory back. The zero FreeList is
-// ready to use.
+// FreeList keeps objects that are not used any more, to be used again, so that a predictor in
+// steady state allocates nothing. It gives no memory back. The zero FreeList is ready to use.
 type FreeList[T any] struct {
 	// Arena is where objects are made. If it is not nil, they may point only into an arena, or to objects that a FreeList without one made.
 	Arena Arena
@@ -22,7 +22,8 @@ type FreeList[T any] struct {
 	heap int      // bytes of the heap
 }
 
-// free is a part of the stack of free objects. It lies where the objects do: of lists on the heap that grow, more would be garbage than is in use.
+// free is a part of the stack of free objects. It lies where the objects do: of lists on the heap
+// that grow, more would be garbage than is in use.
 type free[T any] struct {
 	at          [freeLen]*T
 	n           int

@@ -2,8 +2,9 @@ package predict
 
 import "math/bits"
 
-// Index finds the predictor's state of a lock or object by its name. It is a table with linear probing and not a map, since in the tested
-// process each access of a map calls the recorder. The zero Index is ready to use.
+// Index finds the predictor's state of a lock or object by its name. It is a table with linear
+// probing and not a map, since in the tested process each access of a map calls the recorder. The
+// zero Index is ready to use.
 type Index[K ~uint32 | ~uint64, T any] struct {
 	at    []place[K, T] // a power of two, at most half of them taken: most calls look for a key that is not there, or delete
 	n     int
@@ -18,7 +19,8 @@ type place[K ~uint32 | ~uint64, T any] struct {
 
 const minIndexBits = 4
 
-// Arena says where the table is made. It is called before the first Put. Each T must be in the arena, too, or made by a FreeList without one.
+// Arena says where the table is made. It is called before the first Put. Each T must be in the
+// arena, too, or made by a FreeList without one.
 func (x *Index[K, T]) Arena(t *Tables) { x.from = t }
 
 func (x *Index[K, T]) home(k K) int { return int(uint64(k) * 0x9E3779B97F4A7C15 >> x.shift) }
@@ -73,7 +75,8 @@ func (x *Index[K, T]) Delete(k K) {
 	}
 }
 
-// deleteAt forgets the entry at index free, and moves up entries that were put further on because of it.
+// deleteAt forgets the entry at index free, and moves up entries that were put further on because
+// of it.
 func (x *Index[K, T]) deleteAt(free int) {
 	mask := len(x.at) - 1
 	x.n--

@@ -42,7 +42,8 @@ func TestIndex(t *testing.T) {
 	require.Greater(t, most, 1<<11)
 }
 
-// TestForgetAny compares an index of addresses with a map while what lies in ranges of all sizes goes, if it may.
+// TestForgetAny compares an index of addresses with a map while what lies in ranges of all sizes
+// goes, if it may.
 func TestForgetAny(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	var x predict.ByAddr[trace.Addr]

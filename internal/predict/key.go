@@ -2,8 +2,9 @@ package predict
 
 import "slices"
 
-// Key is the same for candidates that are one finding for the reader of a report: they have the same goal, and events at the same positions with the same operations. The order
-// of the events matters only if the goal's schedules execute some of them.
+// Key is the same for candidates that are one finding for the reader of a report: they have the
+// same goal, and events at the same positions with the same operations. The order of the events
+// matters only if the goal's schedules execute some of them.
 type Key string
 
 // Key is the candidate's key.

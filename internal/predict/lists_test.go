@@ -27,7 +27,8 @@ func (a *arena) has(at unsafe.Pointer, bytes int) bool {
 	return false
 }
 
-// TestAppend: lists of elements of several sizes that grow and are given back in turn have what was appended to them, each in memory of its own, and the memory is used again.
+// TestAppend: lists of elements of several sizes that grow and are given back in turn have what was
+// appended to them, each in memory of its own, and the memory is used again.
 func TestAppend(t *testing.T) {
 	for _, in := range []bool{false, true} {
 		var a arena
@@ -69,7 +70,8 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// TestFreeList: an object is one that was given back, the latest first, or else a new one; nobody gets one that somebody has.
+// TestFreeList: an object is one that was given back, the latest first, or else a new one; nobody
+// gets one that somebody has.
 func TestFreeList(t *testing.T) {
 	for _, in := range []bool{false, true} {
 		var a arena

@@ -6,8 +6,10 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Objects are the addresses of which predictors know something. Predictors that take in the same events share them: an address is looked up once, when it is used and when its memory is
-// allocated anew, and what they know of it lies side by side, each in a part of its own. Looking for objects is what synchronization of short-lived objects costs most.
+// Objects are the addresses of which predictors know something. Predictors that take in the same
+// events share them: an address is looked up once, when it is used and when its memory is allocated
+// anew, and what they know of it lies side by side, each in a part of its own. Looking for objects
+// is what synchronization of short-lived objects costs most.
 type Objects struct {
 	at     ByAddr[object]
 	free   FreeList[object]
@@ -28,7 +30,8 @@ type part struct {
 	used func(*object) bool
 }
 
-// add adds a part of so many bytes, and returns where in an object it begins. It is called before there are objects.
+// add adds a part of so many bytes, and returns where in an object it begins. It is called before
+// there are objects.
 func (x *Objects) add(bytes uintptr, p part) (offset uintptr) {
 	offset = x.free.Behind
 	x.free.Behind += (bytes + 7) &^ 7

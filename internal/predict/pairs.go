@@ -2,7 +2,8 @@ package predict
 
 import "github.com/racepred/racepred/internal/trace"
 
-// position is where an event is in the source, and its operation: what the reader of a report knows an event by.
+// position is where an event is in the source, and its operation: what the reader of a report knows
+// an event by.
 type position uint64
 
 func positionOf(ev *trace.Event) position {
@@ -33,8 +34,9 @@ func (p *Pairs) Count(a, b *trace.Event) uint32 {
 	return p.n[k]
 }
 
-// Instance reports whether the n-th occurrence of a pair becomes a candidate. One occurrence is not enough, as it may
-// have no witness. So the first four do, then one at each doubling, sixteen at most.
+// Instance reports whether the n-th occurrence of a pair becomes a candidate. One occurrence is not
+// enough, as it may have no witness. So the first four do, then one at each doubling, sixteen at
+// most.
 func Instance(n uint32) bool {
 	return n <= 4 || n&(n-1) == 0 && n <= 1<<14
 }

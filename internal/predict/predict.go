@@ -1,5 +1,6 @@
-// Package predict has what predictors share. A predictor turns a trace into candidates: goals that its order of events does not exclude. Each predictor is a
-// package beneath this one; none imports another. Package predictors is their table.
+// Package predict has what predictors share. A predictor turns a trace into candidates: goals that
+// its order of events does not exclude. Each predictor is a package beneath this one; none imports
+// another. Package predictors is their table.
 package predict
 
 import (
@@ -7,7 +8,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Predictor takes in a trace and gives candidates to the sink that it was made with, while Event runs.
+// Predictor takes in a trace and gives candidates to the sink that it was made with, while Event
+// runs.
 type Predictor interface {
 	// Event takes in the next event, in the trace's order. The event is not kept; Seq counts events from 0 without gaps.
 	Event(seq trace.Seq, ev *trace.Event)

@@ -2,8 +2,9 @@ package predict
 
 import "math"
 
-// Room bounds the memory of a predictor's objects and goroutines, with their clocks. Those that have not been used for an age are forgotten first. An age ends when another quarter of the room is
-// taken. Init is called before any other method.
+// Room bounds the memory of a predictor's objects and goroutines, with their clocks. Those that
+// have not been used for an age are forgotten first. An age ends when another quarter of the room
+// is taken. Init is called before any other method.
 type Room struct {
 	Age uint32 // the present age, which is noted in what is used
 
@@ -40,8 +41,8 @@ func (r *Room) Full(bytes int) bool { return bytes > r.next }
 // High reports whether so many bytes are more than there should be after Make.
 func (r *Room) High(bytes int) bool { return bytes > r.limit/4*3 }
 
-// Make begins a new age. When the room is full, it calls forget for everything that was last used before the age that ends now. If that is not enough, it calls forget
-// again for everything.
+// Make begins a new age. When the room is full, it calls forget for everything that was last used
+// before the age that ends now. If that is not enough, it calls forget again for everything.
 func (r *Room) Make(bytes func() int, forget func(before uint32)) {
 	r.Age++
 	if bytes() >= r.limit {

@@ -2,9 +2,12 @@ package predict
 
 import "github.com/racepred/racepred/internal/trace"
 
-// Sections has the critical sections that goroutines are in. An S is what the user keeps of one. The zero Sections is ready to use.
+// Sections has the critical sections that goroutines are in. An S is what the user keeps of one.
+// The zero Sections is ready to use.
 //
-// A lock may be handed over: another goroutine ends the section than the one that began it. So Leave may have to look at the sections of all goroutines that are in some, the ones that entered last first.
+// A lock may be handed over: another goroutine ends the section than the one that began it. So
+// Leave may have to look at the sections of all goroutines that are in some, the ones that entered
+// last first.
 type Sections[S any, P sectionOf[S]] struct {
 	of     ByG[within[S]]
 	free   FreeList[within[S]]
@@ -12,7 +15,8 @@ type Sections[S any, P sectionOf[S]] struct {
 	tables *Tables      // make lists; nil is the heap
 }
 
-// Arena says where sections are. It is called before there is one. If t has an arena, an S points only into one.
+// Arena says where sections are. It is called before there is one. If t has an arena, an S points
+// only into one.
 func (x *Sections[S, P]) Arena(t *Tables) {
 	x.tables, x.free.Arena = t, t.Arena
 	x.of.Arena(t)
@@ -32,7 +36,8 @@ type within[S any] struct {
 	at   int // its place in some, if it is in sections
 }
 
-// Of has the sections that a goroutine is in, the outermost first. It is valid until the next call of another method.
+// Of has the sections that a goroutine is in, the outermost first. It is valid until the next call
+// of another method.
 func (x *Sections[S, P]) Of(g trace.G) []S {
 	if in := x.of.Get(g); in != nil {
 		return in.list
@@ -40,7 +45,8 @@ func (x *Sections[S, P]) Of(g trace.G) []S {
 	return nil
 }
 
-// Enter adds a section, the innermost one of the goroutine, and returns how many the goroutine is in then.
+// Enter adds a section, the innermost one of the goroutine, and returns how many the goroutine is
+// in then.
 func (x *Sections[S, P]) Enter(g trace.G, s S) (depth int) {
 	in := x.of.Make(g, &x.free)
 	if len(in.list) == 0 {
@@ -51,8 +57,9 @@ func (x *Sections[S, P]) Enter(g trace.G, s S) (depth int) {
 	return len(in.list)
 }
 
-// Leave ends the newest section of the goroutine that is like that, or, if it has none, another goroutine's: a hand-over. It returns the section and the goroutine that
-// began it, which is 0 if nothing is known of the section.
+// Leave ends the newest section of the goroutine that is like that, or, if it has none, another
+// goroutine's: a hand-over. It returns the section and the goroutine that began it, which is 0 if
+// nothing is known of the section.
 func (x *Sections[S, P]) Leave(g trace.G, lock trace.Addr, shared bool) (s S, by trace.G) {
 	if in := x.of.Get(g); in != nil {
 		if i := newest[S, P](in.list, lock, shared); i >= 0 {

@@ -22,7 +22,8 @@ func (s *lockSection) Like(lock trace.Addr, shared bool) bool {
 	return s.lock == lock && s.shared == shared
 }
 
-// TestSectionsLikeLists: Sections answers like a list for each goroutine that is searched from its end.
+// TestSectionsLikeLists: Sections answers like a list for each goroutine that is searched from its
+// end.
 func TestSectionsLikeLists(t *testing.T) {
 	handed := 0
 	for seed := range uint64(200) {

@@ -48,8 +48,10 @@ func collect() {
 	}
 }
 
-// TestArena: predictors that keep what they know in memory that the collector does not look at, next to a collector that frees what only such memory refers to, find what they find on the heap. The
-// run has the goroutines of many random traces, one after the other, which use the same memory again.
+// TestArena: predictors that keep what they know in memory that the collector does not look at,
+// next to a collector that frees what only such memory refers to, find what they find on the heap.
+// The run has the goroutines of many random traces, one after the other, which use the same memory
+// again.
 func TestArena(t *testing.T) {
 	for seed := range uint64(8) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

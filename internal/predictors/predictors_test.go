@@ -59,7 +59,8 @@ func TestParse(t *testing.T) {
 	require.Panics(t, func() { predictors.One("magic", predict.Config{}, nil) })
 }
 
-// wide is a trace that accesses memory all over 4 GB, half of it in sections of many locks, and hands what it knows on at each. Nothing races.
+// wide is a trace that accesses memory all over 4 GB, half of it in sections of many locks, and
+// hands what it knows on at each. Nothing races.
 func wide(n int, event func(*trace.Event)) {
 	event(&trace.Event{Kind: trace.Fork, G: 1, Other: 2})
 	event(&trace.Event{Kind: trace.Fork, G: 1, Other: 3})
@@ -86,8 +87,8 @@ func heap() int {
 	return int(m.HeapAlloc)
 }
 
-// TestMemoryIsBounded: every predictor keeps to its memory, by its own count and by the heap, and says that it forgot something; all of them together do,
-// too.
+// TestMemoryIsBounded: every predictor keeps to its memory, by its own count and by the heap, and
+// says that it forgot something; all of them together do, too.
 func TestMemoryIsBounded(t *testing.T) {
 	const memory = 8 << 20
 	cases := map[string][]string{"all": predictors.Names()}

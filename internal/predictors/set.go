@@ -17,8 +17,9 @@ type Set struct {
 	list []predict.Predictor
 }
 
-// New makes the predictors of those names, in the order of the table and each once, and happens-before; no names are those of Default. The memory
-// of cfg is shared out among them by their shares. A name that is not in the table is an error.
+// New makes the predictors of those names, in the order of the table and each once, and
+// happens-before; no names are those of Default. The memory of cfg is shared out among them by
+// their shares. A name that is not in the table is an error.
 func New(names []string, cfg predict.Config, sink func(predict.Candidate)) (*Set, error) {
 	if names == nil {
 		names = Default()

@@ -1,7 +1,9 @@
-// Package predictors is the table of all predictors: names -> predictors that take in one run together.
+// Package predictors is the table of all predictors: names -> predictors that take in one run
+// together.
 //
-// It is the only package that imports those of predictors; the engine imports happens-before besides, since it asks it about the run. A new predictor is
-// a package beneath internal/predict, a row here and one in docs/predictors.md.
+// It is the only package that imports those of predictors; the engine imports happens-before
+// besides, since it asks it about the run. A new predictor is a package beneath internal/predict, a
+// row here and one in docs/predictors.md.
 package predictors
 
 import (
@@ -35,7 +37,8 @@ type Row struct {
 	New func(cfg predict.Config, sink func(predict.Candidate)) predict.Predictor
 }
 
-// Table has all predictors. Happens-before, the first, always runs: what it finds is what the run itself shows.
+// Table has all predictors. Happens-before, the first, always runs: what it finds is what the run
+// itself shows.
 var Table = []Row{
 	{hb.Name, "Flanagan, Freund, PLDI 2009 (FastTrack)", true, false, goal.Race, 20,
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return hb.New(c, f) }},

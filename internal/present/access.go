@@ -65,7 +65,8 @@ func (n *Namer) lock(ev *trace.Event) report.Lock {
 	return l
 }
 
-// lockOps are the operations that the site of an acquisition may have, as the name of the function that was called says.
+// lockOps are the operations that the site of an acquisition may have, as the name of the function
+// that was called says.
 func lockOps(called string, reads bool) []string {
 	switch method := called[strings.LastIndexByte(called, '.')+1:]; {
 	case method == "RLock" || method == "TryRLock":

@@ -13,7 +13,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// waits has, for each kind of wait, its words and the operations that the rewriter's tables may have at its place (Symbols.At).
+// waits has, for each kind of wait, its words and the operations that the rewriter's tables may
+// have at its place (Symbols.At).
 var waits = [...]struct {
 	op    string
 	sites []string
@@ -53,7 +54,8 @@ const (
 	byCollector = "gc"
 )
 
-// Deadlock is a cycle of goroutines that wait for each other's locks, with what the run did around them. Not ok and first are as in Name.
+// Deadlock is a cycle of goroutines that wait for each other's locks, with what the run did around
+// them. Not ok and first are as in Name.
 func (n *Namer) Deadlock(cycle []Waiting, standing Standing, around func([]engine.Participant) engine.Around) (out report.Finding, first, ok bool) {
 	out = report.Finding{Kind: report.Deadlock, Verdict: report.Observed, By: []string{byWaits}}
 	var participants []engine.Participant
@@ -79,8 +81,9 @@ func (n *Namer) Deadlock(cycle []Waiting, standing Standing, around func([]engin
 	return out, first, ok
 }
 
-// Leak is a goroutine that nothing can wake, as the collector found, or because no goroutine could run any more, with the number of those that wait and were started at the same places. Not ok means
-// that it is not of the tested module.
+// Leak is a goroutine that nothing can wake, as the collector found, or because no goroutine could
+// run any more, with the number of those that wait and were started at the same places. Not ok
+// means that it is not of the tested module.
 func (n *Namer) Leak(w *Waiting, count int, around func([]engine.Participant) engine.Around) (out report.Finding, ok bool) {
 	out = report.Finding{Kind: report.Leak, Verdict: report.Observed, By: []string{byCollector}, Accesses: []report.Access{n.waiting(w)}}
 	var notes []string
@@ -106,7 +109,8 @@ func (n *Namer) Leak(w *Waiting, count int, around func([]engine.Participant) en
 	return out, ok
 }
 
-// ours reports whether one of the functions is of the tested module: of the tested package, or of one that records something.
+// ours reports whether one of the functions is of the tested module: of the tested package, or of
+// one that records something.
 func (n *Namer) ours(stack []report.Frame) bool {
 	for _, f := range stack {
 		pkg, _ := symbol.Split(f.Func)
@@ -117,14 +121,16 @@ func (n *Namer) ours(stack []report.Frame) bool {
 	return false
 }
 
-// Position is where a goroutine waits and where it was started, so that goroutines with the same position can be counted. Not ok means that it waits for a subtest: if that
-// waits in vain, it is reported instead.
+// Position is where a goroutine waits and where it was started, so that goroutines with the same
+// position can be counted. Not ok means that it waits for a subtest: if that waits in vain, it is
+// reported instead.
 func (n *Namer) Position(w *Waiting) (at string, ok bool) {
 	a := n.waiting(w)
 	return a.Op + " in " + a.Func + " at " + a.Position(report.Leak), len(a.Stack) == 0 || !strings.HasPrefix(a.Stack[0].Func, "testing.")
 }
 
-// Line says in a line which goroutine waits, and where. Files are given as below the directory root.
+// Line says in a line which goroutine waits, and where. Files are given as below the directory
+// root.
 func (n *Namer) Line(w *Waiting, root string) string {
 	a := n.waiting(w)
 	return a.Op + a.Who() + " in " + a.Func + " at " + report.Rel(root, a.File) + ":" + strconv.Itoa(a.Line)
@@ -154,7 +160,8 @@ func callers(stack []report.Frame) []report.Frame {
 	return stack
 }
 
-// lockCalled is the function of package sync by which such an operation was called; "" if the stack has none.
+// lockCalled is the function of package sync by which such an operation was called; "" if the stack
+// has none.
 func lockCalled(stack []report.Frame) (called string) {
 	for _, f := range stack {
 		switch {
@@ -168,7 +175,8 @@ func lockCalled(stack []report.Frame) (called string) {
 	return called
 }
 
-// waitsItself reports whether every goroutine that waits in this way is in this function. Readers want to see its caller.
+// waitsItself reports whether every goroutine that waits in this way is in this function. Readers
+// want to see its caller.
 func waitsItself(fn string) bool {
 	return symbolize.IsLock(fn) || strings.HasPrefix(fn, "internal/sync.") || strings.HasPrefix(fn, "sync.runtime_") || strings.HasPrefix(fn, "sync.(*WaitGroup).")
 }

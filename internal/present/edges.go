@@ -8,9 +8,11 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// waitsFor finds what steps wait for. Of each other goroutine it keeps the latest step, with the first of these reasons:
+// waitsFor finds what steps wait for. Of each other goroutine it keeps the latest step, with the
+// first of these reasons:
 //
-//	(W1) "start": a goroutine's first step waits for its start; "end": a join waits for its last step;
+//	(W1) "start": a goroutine's first step waits for its start; "end": a join waits for its last
+//	     step;
 //	(W2) "sync": an acquire waits for the releases that its object holds;
 //	(W3) "lock": a section waits for the previous release of its lock;
 //	(W4) "order": an operation that observes or changes a channel waits for the previous change.

@@ -6,7 +6,8 @@ import (
 	"github.com/racepred/racepred/internal/engine"
 )
 
-// Forgotten is what the report says when the engine forgot something for want of room; nothing when it did not.
+// Forgotten is what the report says when the engine forgot something for want of room; nothing when
+// it did not.
 func Forgotten(s engine.Stats) (notes []string) {
 	if s.Evicted > 0 {
 		notes = append(notes, "the engine forgot something "+times(s.Evicted)+" to keep to its memory: races may be missing, or left without a schedule (-memory gives it more)")
@@ -32,7 +33,8 @@ func times(n uint64) string {
 	return strconv.FormatUint(n, 10) + " times"
 }
 
-// Sampled is what the report says when accesses at n positions were left out at times; "" when none was.
+// Sampled is what the report says when accesses at n positions were left out at times; "" when none
+// was.
 func Sampled(n int) string {
 	if n == 0 {
 		return ""

@@ -69,8 +69,9 @@ func (o *operation) name(n *Namer) {
 	}
 }
 
-// leftOut reports whether the event keeps the place of accesses that were left out of a section. Each lock has two tokens for that. The first has trace.OpaqueTokenBit. The second is the
-// lock's second byte. In a line that does something to a channel, an event there counts as the channel's.
+// leftOut reports whether the event keeps the place of accesses that were left out of a section.
+// Each lock has two tokens for that. The first has trace.OpaqueTokenBit. The second is the lock's
+// second byte. In a line that does something to a channel, an event there counts as the channel's.
 func (n *Namer) leftOut(ev *trace.Event, file string, line int) bool {
 	if !ev.Kind.Spec().Pin {
 		return false
@@ -79,7 +80,8 @@ func (n *Namer) leftOut(ev *trace.Event, file string, line int) bool {
 	return ev.Addr&trace.OpaqueTokenBit != 0 || ev.Addr&7 == 1 && !channel
 }
 
-// channel says what is done to a channel: what the line has that can be, or else what the events say.
+// channel says what is done to a channel: what the line has that can be, or else what the events
+// say.
 func (o *operation) channel(n *Namer) {
 	spec := o.event.Kind.Spec()
 	op, name := "receive", ""
@@ -115,7 +117,8 @@ func (o *operation) channel(n *Namer) {
 	o.Op, o.Name = op, name
 }
 
-// on reports whether a line does something to a channel, and whether it does to a map: the runtime records accesses of both in the same way.
+// on reports whether a line does something to a channel, and whether it does to a map: the runtime
+// records accesses of both in the same way.
 func (n *Namer) on(file string, line int) (channel, inMap bool) {
 	for _, t := range n.Symbols.On(file, line) {
 		channel = channel || channelOps[t.Op] != ""

@@ -6,8 +6,8 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// key is the finding's kind and its places, in any order where they have none: what is found of these is reported once per run, whatever is done there (x++ reads and
-// writes).
+// key is the finding's kind and its places, in any order where they have none: what is found of
+// these is reported once per run, whatever is done there (x++ reads and writes).
 func key(f *report.Finding) string {
 	places := make([]string, len(f.Accesses))
 	for i := range f.Accesses {

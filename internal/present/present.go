@@ -1,5 +1,6 @@
-// Package present turns findings of the engine into findings for people: engine.Finding and symbols -> report.Finding. The
-// tested process and `racepred analyze` share it, so that both report the same for the same events.
+// Package present turns findings of the engine into findings for people: engine.Finding and symbols
+// -> report.Finding. The tested process and `racepred analyze` share it, so that both report the
+// same for the same events.
 package present
 
 import (
@@ -34,8 +35,9 @@ func New(s *symbolize.Symbols) *Namer {
 	}
 }
 
-// Name is the finding with names, for a report. Not ok means that a finding with the same positions and the same or a surer verdict was reported before;
-// first means that it is the first one with these positions that fails a test.
+// Name is the finding with names, for a report. Not ok means that a finding with the same positions
+// and the same or a surer verdict was reported before; first means that it is the first one with
+// these positions that fails a test.
 func (n *Namer) Name(f *engine.Finding) (out report.Finding, first, ok bool) {
 	out = report.Finding{
 		Kind:    report.Kind(f.Goal.String()),
@@ -84,7 +86,8 @@ func (n *Namer) unit(ev *trace.Event) *report.Unit {
 	return &report.Unit{Func: at.Func, File: at.File, Line: at.Line, Marked: ev.Flags&trace.FlagMarked != 0}
 }
 
-// complete adds what a finding's accesses imply, and the test of the first participant that has one. Not ok and first are as in Name.
+// complete adds what a finding's accesses imply, and the test of the first participant that has
+// one. Not ok and first are as in Name.
 func (n *Namer) complete(out *report.Finding, participants iter.Seq2[int, engine.Participant]) (first, ok bool) {
 	out.Package = n.Package
 	k := key(out)
@@ -118,7 +121,8 @@ func (n *Namer) complete(out *report.Finding, participants iter.Seq2[int, engine
 	return first, true
 }
 
-// readable unescapes the functions' names. After that, a package and what it declares cannot be told apart in them.
+// readable unescapes the functions' names. After that, a package and what it declares cannot be
+// told apart in them.
 func readable(f *report.Finding) {
 	frames := func(stack []report.Frame) []report.Frame {
 		stack = slices.Clone(stack) // Symbols keeps the original

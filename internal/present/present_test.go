@@ -104,7 +104,8 @@ func TestLocksOfALine(t *testing.T) {
 	require.Equal(t, []string{"rw", "l", ""}, []string{waiting(2), waiting(3), waiting(5)})
 }
 
-// TestAnAcquisition: a participant that takes a lock is where its user does so, and is called after the lock.
+// TestAnAcquisition: a participant that takes a lock is where its user does so, and is called after
+// the lock.
 func TestAnAcquisition(t *testing.T) {
 	f := finding(report.Predicted, 10, 11)
 	f.Events[0].Ev = trace.Event{Kind: trace.Acquire, G: 1, Stack: 1}

@@ -14,11 +14,12 @@ import (
 // steps turns events, in the order of the run or of a schedule, into the steps of a report:
 //
 //	(S1) the events of one operation, which have one stack or none, are one step;
-//	(S2) so are the events of one call of the library, or of several at the same place, unless other goroutines' steps come in between; but operations of locks are steps of
-//	     their own;
+//	(S2) so are the events of one call of the library, or of several at the same place, unless other
+//	     goroutines' steps come in between; but operations of locks are steps of their own;
 //	(S3) each event of the finding is in a step of its own, without other events of its kind;
-//	(S4) operations that rewritten code neither does nor calls are left out, and so are accesses within a call of the library, unless they are of the finding or
-//	     in a chain of edges that kept its events apart;
+//	(S4) operations that rewritten code neither does nor calls are left out, and so are accesses
+//	     within a call of the library, unless they are of the finding or in a chain of edges that
+//	     kept its events apart;
 //	(S5) a step comes after the steps of other goroutines that it waits for, see edges.go.
 //
 // New objects get the numbers after those in objects.
@@ -123,7 +124,8 @@ func (m *maker) event(p *engine.Placed) {
 // nowhere is above the addresses of objects that have no memory.
 const nowhere = 8
 
-// takes reports whether an event is part of the operation, (S1) to (S3). Adjacent means that no other goroutine's event came in between.
+// takes reports whether an event is part of the operation, (S1) to (S3). Adjacent means that no
+// other goroutine's event came in between.
 func (o *operation) takes(ev *trace.Event, where *place, adjacent, own bool) bool {
 	spec := ev.Kind.Spec()
 	plain := spec.Access && ev.Flags&trace.FlagAtomic == 0
@@ -233,7 +235,8 @@ func (m *maker) finish() {
 	}
 }
 
-// ends gives the end of a section a position, which is not recorded: mostly the function that takes a lock gives it back at one place.
+// ends gives the end of a section a position, which is not recorded: mostly the function that takes
+// a lock gives it back at one place.
 func (m *maker) ends(o, begin *operation) {
 	o.user = o.user || begin.user
 	o.must = o.must || begin.must
@@ -314,13 +317,14 @@ func (m *maker) shown(after map[int][]report.Edge, objects map[trace.Addr]int) (
 	return steps
 }
 
-// goesOn reports whether a call of the library is at the place of the step before it, and of the same goroutine (S2).
+// goesOn reports whether a call of the library is at the place of the step before it, and of the
+// same goroutine (S2).
 func goesOn(before, s *report.Step) bool {
 	return s.Op == "call" && before.Access == 0 && s.Access == 0 && before.Goroutine == s.Goroutine && before.Op == s.Op && before.Name == s.Name && before.File == s.File && before.Line == s.Line
 }
 
-// half reports whether the accesses of an operation are not the goroutine's own: those of the library function that it calls, or a channel's own access of an
-// operation that has not ended.
+// half reports whether the accesses of an operation are not the goroutine's own: those of the
+// library function that it calls, or a channel's own access of an operation that has not ended.
 func (o *operation) half() bool { return o.call != "" || o.Op == "send" || o.Op == "close" }
 
 // short is a function's name as people write it: sync.WaitGroup.Done for sync.(*WaitGroup).Done.

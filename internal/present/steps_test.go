@@ -50,8 +50,9 @@ func stepSymbols() *symbolize.Symbols {
 	})
 }
 
-// TestSteps writes what events become: goroutine, operation, name, line, and what it comes after. The events' stacks are the lines of stepSymbols, and from 50 on none of
-// rewritten code; an own event is marked "!", an edge that kept events apart is in kept.
+// TestSteps writes what events become: goroutine, operation, name, line, and what it comes after.
+// The events' stacks are the lines of stepSymbols, and from 50 on none of rewritten code; an own
+// event is marked "!", an edge that kept events apart is in kept.
 func TestSteps(t *testing.T) {
 	for name, c := range map[string]struct {
 		events []string

@@ -10,7 +10,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// goroutine is the number that a reader is told: of a recorded process the runtime's own, which the traces of panics have, too.
+// goroutine is the number that a reader is told: of a recorded process the runtime's own, which the
+// traces of panics have, too.
 func (n *Namer) goroutine(g trace.G) int {
 	if n.Main == 0 || g < n.Main {
 		return int(g)
@@ -18,7 +19,8 @@ func (n *Namer) goroutine(g trace.G) int {
 	return int(g-n.Main) + 1
 }
 
-// words says what the accesses do in the words of a reader, and what variable the finding is about. The fingerprint was made before: it stays when the words change.
+// words says what the accesses do in the words of a reader, and what variable the finding is about.
+// The fingerprint was made before: it stays when the words change.
 func (n *Namer) words(f *report.Finding) {
 	waitGroup(f)
 	for i := range f.Accesses {
@@ -62,8 +64,9 @@ func joined(note, more string) string {
 	return note + "; " + more
 }
 
-// mapItself says that accesses are those of a map itself, if one of them changes it: the runtime records them, so in a line with more than one map, or with
-// one that has no name, none of the line's sites tells.
+// mapItself says that accesses are those of a map itself, if one of them changes it: the runtime
+// records them, so in a line with more than one map, or with one that has no name, none of the
+// line's sites tells.
 func mapItself(f *report.Finding, participants iter.Seq2[int, engine.Participant]) {
 	var changed *trace.Event
 	for _, x := range participants {
@@ -88,18 +91,21 @@ func (n *Namer) channel(a *report.Access) {
 	a.Op, a.Expr, a.Column = o.Op, o.Name, 0
 }
 
-// ofChannel reports whether the access is one that the runtime has recorded of a channel. It has no site, so it may have been taken for one of what else is accessed in its line.
+// ofChannel reports whether the access is one that the runtime has recorded of a channel. It has no
+// site, so it may have been taken for one of what else is accessed in its line.
 func (n *Namer) ofChannel(a *report.Access, ev *trace.Event) bool {
 	return (a.Op == "read" || a.Op == "write") && ev.Site == 0 && ev.Size == 1 && innermost(a) && n.channelOnly(a.File, a.Line)
 }
 
-// ofLibrary reports whether an access was made by what the reported line calls, and has no site: then what else is accessed in the line is no name for it, such as
-// the pointer to an object whose method was called.
+// ofLibrary reports whether an access was made by what the reported line calls, and has no site:
+// then what else is accessed in the line is no name for it, such as the pointer to an object whose
+// method was called.
 func ofLibrary(a *report.Access, ev *trace.Event) bool {
 	return (a.Op == "read" || a.Op == "write") && ev.Site == 0 && !innermost(a)
 }
 
-// innermost reports whether the access is made by the function that it is reported in, and by none of the library that this one calls.
+// innermost reports whether the access is made by the function that it is reported in, and by none
+// of the library that this one calls.
 func innermost(a *report.Access) bool {
 	return len(a.Stack) == 0 || a.Stack[0].File == a.File && a.Stack[0].Line == a.Line
 }
@@ -114,7 +120,8 @@ func (n *Namer) ofMap(file string, line, column int, expr string) bool {
 	return false
 }
 
-// elements is an expression without what the rewriter adds to it where it records the elements of a slice.
+// elements is an expression without what the rewriter adds to it where it records the elements of a
+// slice.
 func elements(expr string) string {
 	for _, added := range []string{"[:]", "[len:]"} {
 		if of, ok := strings.CutSuffix(expr, added); ok && of != "" {
@@ -142,7 +149,8 @@ func variable(accesses []report.Access) (name string) {
 	return name
 }
 
-// withoutHooks leaves out the frames of racepred's own files in the library: the function there is in the name of the operation.
+// withoutHooks leaves out the frames of racepred's own files in the library: the function there is
+// in the name of the operation.
 func withoutHooks(f *report.Finding) {
 	for i := range f.Accesses {
 		a := &f.Accesses[i]

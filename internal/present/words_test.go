@@ -9,7 +9,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// TestWords: a map is told from the variable that has it, a channel's operation from an access, and no expression is one that the source has not.
+// TestWords: a map is told from the variable that has it, a channel's operation from an access, and
+// no expression is one that the source has not.
 func TestWords(t *testing.T) {
 	n := New(stepSymbols())
 	for name, c := range map[string]struct {
@@ -42,7 +43,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestWaitGroup: the note says what an Add beside a Wait means, and others of a WaitGroup's races have none.
+// TestWaitGroup: the note says what an Add beside a Wait means, and others of a WaitGroup's races
+// have none.
 func TestWaitGroup(t *testing.T) {
 	access := func(op, fn string) report.Access {
 		return report.Access{Op: op, File: "/m/a.go", Line: 11, Stack: []report.Frame{{Func: fn}, {Func: "m.f"}}}
@@ -73,7 +75,8 @@ func TestWithoutHooks(t *testing.T) {
 	require.Equal(t, []report.Frame{{Func: "m/a.f"}}, f.Accesses[0].Stack)
 }
 
-// TestLeftOut: what keeps the place of a section's unrecorded accesses is no operation on a channel, unless the line has one.
+// TestLeftOut: what keeps the place of a section's unrecorded accesses is no operation on a
+// channel, unless the line has one.
 func TestLeftOut(t *testing.T) {
 	n := New(stepSymbols())
 	const lock, send, plain = trace.Addr(0x1000), 3, 6 // send and plain are lines

@@ -106,7 +106,8 @@ func TestEncodeEveryField(t *testing.T) {
 	require.JSONEq(t, string(want), string(AppendProcess(nil, &p)))
 }
 
-// notOfProcess are fields that are only known where reports are put together, or of traces that a file has.
+// notOfProcess are fields that are only known where reports are put together, or of traces that a
+// file has.
 var notOfProcess = []string{"Also", "Thread", "Vet"}
 
 // fill sets all that is in v.

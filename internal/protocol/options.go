@@ -28,7 +28,8 @@ type Options struct {
 	Drain         int  // chunks of records that may fill up until a process drains; 0: the default
 }
 
-// Alone is when a goroutine counts as alone, so that less is recorded. The values are those of package runtime (alone.go).
+// Alone is when a goroutine counts as alone, so that less is recorded. The values are those of
+// package runtime (alone.go).
 type Alone uint32
 
 const (
@@ -40,7 +41,8 @@ const (
 
 var aloneNames = [...]string{AloneNever: "off", AloneLooks: "look", AloneTimers: "timers"}
 
-// Sample is how many events a test process may record in full before accesses of busy code are left out.
+// Sample is how many events a test process may record in full before accesses of busy code are left
+// out.
 type Sample int
 
 const (
@@ -69,8 +71,8 @@ func ParseSample(value string) (Sample, error) {
 	return 0, fmt.Errorf("it is off or a number of events")
 }
 
-// An option is one name=value of EnvOpts. The table is the only place that knows them: ParseOptions, String and
-// the command's help walk it.
+// An option is one name=value of EnvOpts. The table is the only place that knows them:
+// ParseOptions, String and the command's help walk it.
 type option struct {
 	name, value string // value as the help shows it, or the only one there is
 	help        string
@@ -157,7 +159,8 @@ func flag(name, value, help string, field func(*Options) *bool) option {
 	}
 }
 
-// ParseOptions reads name=value pairs with commas between. Of a name that is given twice, the last value holds.
+// ParseOptions reads name=value pairs with commas between. Of a name that is given twice, the last
+// value holds.
 func ParseOptions(text string) (o Options, err error) {
 	for pair := range strings.SplitSeq(text, ",") {
 		if pair = strings.TrimSpace(pair); pair == "" {

@@ -60,6 +60,6 @@ const (
 	StateSuffix = ".state"
 )
 
-// MainGoroutine is the number that a recorded process has for its main goroutine; what the runtime does before there is one has 1. Each has one more than the runtime's own
-// number of it.
+// MainGoroutine is the number that a recorded process has for its main goroutine; what the runtime
+// does before there is one has 1. Each has one more than the runtime's own number of it.
 const MainGoroutine = 2

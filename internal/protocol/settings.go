@@ -69,7 +69,8 @@ func ReadSettings(getenv func(string) string) (Settings, error) {
 	}, nil
 }
 
-// Environ is the environment that ReadSettings reads as s. A setting that says nothing is not in it.
+// Environ is the environment that ReadSettings reads as s. A setting that says nothing is not in
+// it.
 func (s *Settings) Environ() (env []string) {
 	set := func(name, value string) {
 		if value != "" {

@@ -1,8 +1,9 @@
 package protocol
 
-// State is how far a process came with its analysis: memory that it shares with the first page of its file StateSuffix, so that a reader
-// finds it whatever ended the process. The words are in the machine's own order. Behind the page is one JSON object (Process) as
-// in a .result file, with what is known of the process at its start.
+// State is how far a process came with its analysis: memory that it shares with the first page of
+// its file StateSuffix, so that a reader finds it whatever ended the process. The words are in the
+// machine's own order. Behind the page is one JSON object (Process) as in a .result file, with what
+// is known of the process at its start.
 type State struct {
 	Version     uint64 // StateVersion
 	Events      uint64 // as in Stats, and those below

@@ -14,7 +14,8 @@ func suggestion(name string) string {
 	return Suggestion(name, "options", names)
 }
 
-// Suggestion ends an error about an unknown name: it has the nearest of the known names, and all of them. Plural is what such names are called.
+// Suggestion ends an error about an unknown name: it has the nearest of the known names, and all of
+// them. Plural is what such names are called.
 func Suggestion(name, plural string, names []string) string {
 	best, nearest := maxTypos+1, ""
 	for _, n := range names {
@@ -29,7 +30,8 @@ func Suggestion(name, plural string, names []string) string {
 	return text
 }
 
-// distance is how many letters are to be inserted, deleted or replaced to make b of a (Levenshtein's distance).
+// distance is how many letters are to be inserted, deleted or replaced to make b of a
+// (Levenshtein's distance).
 func distance(a, b string) int {
 	row := make([]int, len(b)+1) // distances of the beginnings of b to one of a
 	for j := range row {

@@ -10,8 +10,9 @@ import (
 // Checker checks the records, and the events made of them:
 //
 //	(K1) tickets come in order, each once and without gaps;
-//	(K2) a goroutine's records keep their order: no stamp is below the previous one, the first record of a goroutine comes
-//	     after the second ticket of its fork, and no stamp is beyond the next ticket;
+//	(K2) a goroutine's records keep their order: no stamp is below the previous one, the first
+//	     record of a goroutine comes after the second ticket of its fork, and no stamp is beyond the
+//	     next ticket;
 //	(K3) a run can have the stream: package validate finds nothing but remarks.
 //
 // It panics if a rule is broken.

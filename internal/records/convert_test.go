@@ -15,7 +15,8 @@ const (
 	lock = 0x2000 // a mutex, or a channel
 )
 
-// said is an event as the tables below say it: goroutine, kind and flags, and what it acts on relative to word or lock.
+// said is an event as the tables below say it: goroutine, kind and flags, and what it acts on
+// relative to word or lock.
 func said(ev *trace.Event) string {
 	s := fmt.Sprintf("%d %s", ev.G, ev.Kind)
 	if spec := ev.Kind.Spec(); spec.Opens && ev.Flags&trace.FlagHard != 0 {

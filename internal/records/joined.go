@@ -5,18 +5,24 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// A goroutine that takes the same lock again and again, at a busy position, makes sections without a recorded access. Successive ones are joined to one section: what is between them,
-// a release and an acquire, is left out.
+// A goroutine that takes the same lock again and again, at a busy position, makes sections without
+// a recorded access. Successive ones are joined to one section: what is between them, a release and
+// an acquire, is left out.
 //
-//	(N1) Two sections of a goroutine are joined if they have the same lock, mode, flags and stack, no events but the same ones of the lock's opaque token, no event of the goroutine in
-//	     between, and nothing in between that the first one's end could be told apart by (N2). The joined section has the first one's acquire and events, and the last one's release.
-//	(N2) An operation of another goroutine on the lock or its token tells, unless both only read: sections in read mode, or Observes.
-//	(N3) A release waits for the goroutine's next event, and for an operation that (N2) names. It waits no longer than a merge: what asks the engine
-//	     about the run comes after one.
+//	(N1) Two sections of a goroutine are joined if they have the same lock, mode, flags and stack,
+//	     no events but the same ones of the lock's opaque token, no event of the goroutine in
+//	     between, and nothing in between that the first one's end could be told apart by (N2). The
+//	     joined section has the first one's acquire and events, and the last one's release.
+//	(N2) An operation of another goroutine on the lock or its token tells, unless both only read:
+//	     sections in read mode, or Observes.
+//	(N3) A release waits for the goroutine's next event, and for an operation that (N2) names. It
+//	     waits no longer than a merge: what asks the engine about the run comes after one.
 //
-// The stream is one that another run of the program has: the goroutine keeps the lock from the first acquire to the last release, and did nothing in between that others see. So
-// predictions are right. What is lost are schedules that have another goroutine's section between two of the sections. The goroutine has no other event there, so one before the first or after the last of them does
-// mostly as well.
+// The stream is one that another run of the program has: the goroutine keeps the lock from the
+// first acquire to the last release, and did nothing in between that others see. So predictions are
+// right. What is lost are schedules that have another goroutine's section between two of the
+// sections. The goroutine has no other event there, so one before the first or after the last of
+// them does mostly as well.
 
 // Joiner joins sections. It takes in the events of a stream and gives out those that are left.
 type Joiner struct {
@@ -35,7 +41,8 @@ func (j *Joiner) arena(t *predict.Tables) {
 	j.at.Arena(t)
 }
 
-// joined is a goroutine's present section, or the last one, if it has nothing but events of its lock's token.
+// joined is a goroutine's present section, or the last one, if it has nothing but events of its
+// lock's token.
 type joined struct {
 	g          trace.G
 	state      joining
@@ -60,7 +67,8 @@ const (
 	inNext                  // it took the lock again: that waits, too
 )
 
-// maxJoined is how many events of its lock's token a section may have, and maxList how many goroutines are in the list. The newest one takes the place of any other.
+// maxJoined is how many events of its lock's token a section may have, and maxList how many
+// goroutines are in the list. The newest one takes the place of any other.
 const (
 	maxJoined = 3
 	maxList   = 64
@@ -104,7 +112,9 @@ func (j *Joiner) Event(ev *trace.Event, handed bool) {
 	j.Deliver(ev)
 }
 
-// goesOn takes in an event of a goroutine in the list, and returns whether the event waits or is left out. Otherwise the caller delivers it; if the section may not be joined any more, it is not in the list then.
+// goesOn takes in an event of a goroutine in the list, and returns whether the event waits or is
+// left out. Otherwise the caller delivers it; if the section may not be joined any more, it is not
+// in the list then.
 func (j *Joiner) goesOn(own *joined, ev *trace.Event, handed bool) bool {
 	switch ends := own.ends(ev) && !handed; {
 	case own.state == inFirst && ends:
@@ -185,7 +195,8 @@ func (j *Joiner) end(own *joined) {
 	}
 }
 
-// ofToken reports whether ev is of the opaque token of the section's lock, or says that unrecorded code was called.
+// ofToken reports whether ev is of the opaque token of the section's lock, or says that unrecorded
+// code was called.
 func (s *joined) ofToken(ev *trace.Event) bool {
 	switch ev.Kind {
 	case trace.Observe, trace.Change:
@@ -225,7 +236,8 @@ func (j *Joiner) others(ev *trace.Event, handed bool) {
 	}
 }
 
-// together reports whether s and an event of another goroutine on the lock do not show which came first.
+// together reports whether s and an event of another goroutine on the lock do not show which came
+// first.
 func (s *joined) together(ev *trace.Event, handed bool) bool {
 	switch ev.Kind {
 	case trace.RAcquire:

@@ -43,7 +43,8 @@ func TestJoiner(t *testing.T) {
 	}
 }
 
-// left is which events are left of a stream, by their places, if through gets them and delivers some.
+// left is which events are left of a stream, by their places, if through gets them and delivers
+// some.
 func left(t *testing.T, events string, through func(evs []trace.Event, deliver func(*trace.Event))) (places []int) {
 	evs, err := trace.Parse(strings.ReplaceAll(events, ";", "\n"))
 	require.NoError(t, err)
@@ -54,7 +55,8 @@ func left(t *testing.T, events string, through func(evs []trace.Event, deliver f
 	return places
 }
 
-// TestJoinerTokens: sections that leave out reads observe an object of their lock. One section of several does, unless the object was changed in between.
+// TestJoinerTokens: sections that leave out reads observe an object of their lock. One section of
+// several does, unless the object was changed in between.
 func TestJoinerTokens(t *testing.T) {
 	const lock, object = 0x100, 0x101
 	section := func(g trace.G) []trace.Event {

@@ -1,6 +1,7 @@
 package records
 
-// The kinds and flags of raw records. This file is laid into package runtime, too, which writes the records; hence the names.
+// The kinds and flags of raw records. This file is laid into package runtime, too, which writes the
+// records; hence the names.
 
 // rpChunkLen is the number of records of a chunk: 62 records of 24 bytes and a
 // header of 16 make 1504 bytes, so that a goroutine that did little stays cheap.
@@ -70,7 +71,8 @@ const rpOfLock = 1 // package sync looks at a lock or a WaitGroup. Its writes do
 // The flags of an rpOpaque are 0 or rpOpaqueReads.
 const rpOpaqueReads = 1 // only reads are left out
 
-// The size of an rpToken is where the buffer begins in the channel, in bytes, and rpTokenBits bits below that.
+// The size of an rpToken is where the buffer begins in the channel, in bytes, and rpTokenBits bits
+// below that.
 const (
 	rpTokenSent  = 1 << iota // it is a send
 	rpTokenWaits             // which waits until there is room
@@ -79,7 +81,9 @@ const (
 	rpTokenBits = iota
 )
 
-// An rpMissed has the goroutine of the access that was left out as its address, rpRead or rpWrite as its flags, and as its size how many tickets were handed out since. If that access was atomic, so say the flags.
+// An rpMissed has the goroutine of the access that was left out as its address, rpRead or rpWrite
+// as its flags, and as its size how many tickets were handed out since. If that access was atomic,
+// so say the flags.
 const rpMissedAtomic = 1 << 7
 
 // The size of an rpUnit.
@@ -90,7 +94,8 @@ const (
 	rpUnitTurn // of a loop in it
 )
 
-// The flags of an rpModify are the operation. Two operations of one kind commute. modify.go says which may repeat one of their span.
+// The flags of an rpModify are the operation. Two operations of one kind commute. modify.go says
+// which may repeat one of their span.
 const (
 	rpModifyAdd = iota + 1 // x += y, x -= y, x++, x--
 	rpModifyAnd            // x &= y, x &^= y

@@ -2,15 +2,17 @@ package records
 
 import "math/bits"
 
-// The merge enters the records of one goroutine after the other into a table by tickets: which goroutine has the ticket, and which records without
-// a ticket come before it by their stamps. Then it goes through the table.
+// The merge enters the records of one goroutine after the other into a table by tickets: which
+// goroutine has the ticket, and which records without a ticket come before it by their stamps. Then
+// it goes through the table.
 //
 //	(D1) the record with ticket t comes after all tickets below t;
-//	(D2) a plain record with stamp s comes after all tickets below s and before ticket s
-//	     or any later one of its goroutine;
+//	(D2) a plain record with stamp s comes after all tickets below s and before ticket s or any
+//	     later one of its goroutine;
 //	(D3) a goroutine's records keep their order;
-//	(D4) a merge ends before the tickets that were handed out after it began (Merger.until). A record may be about another goroutine, which waits.
-//	     Then the merge has all that the waiting goroutine recorded before, even if it looked at that goroutine first.
+//	(D4) a merge ends before the tickets that were handed out after it began (Merger.until). A
+//	     record may be about another goroutine, which waits. Then the merge has all that the waiting
+//	     goroutine recorded before, even if it looked at that goroutine first.
 
 // cursor is one goroutine in the merge.
 type cursor struct {
@@ -35,14 +37,15 @@ type run struct {
 	next  uint32 // the next run before the same ticket; 0: none
 }
 
-// The table has places for twice as many tickets as there are goroutines with records, within these bounds.
+// The table has places for twice as many tickets as there are goroutines with records, within these
+// bounds.
 const (
 	minPlaces = 1 << 13
 	maxPlaces = 1 << 16
 )
 
-// Merger puts the records of all goroutines into the order of the run. A merge is Begin, Add for each goroutine, Merge or Discard, and Left for each
-// goroutine. The next merge reuses its memory.
+// Merger puts the records of all goroutines into the order of the run. A merge is Begin, Add for
+// each goroutine, Merge or Discard, and Left for each goroutine. The next merge reuses its memory.
 type Merger struct {
 	// Free is called with each chunk that was read in full.
 	Free func(*Chunk)
@@ -68,8 +71,8 @@ func (m *Merger) Add(id uint32, from, to Position) {
 	m.more = append(m.more, uint32(len(m.cursors)))
 }
 
-// Merge converts what was added up to the first ticket that is missing or lost; if lost is not 0, tickets from there on are lost. It returns whether no
-// ticket was missing.
+// Merge converts what was added up to the first ticket that is missing or lost; if lost is not 0,
+// tickets from there on are lost. It returns whether no ticket was missing.
 func (m *Merger) Merge(c *Converter, lost uint64) bool {
 	if n := min(max(minPlaces, 2*len(m.cursors)), maxPlaces); n > len(m.places) {
 		m.places = make([]place, 1<<bits.Len(uint(n-1)))
@@ -96,15 +99,16 @@ func (m *Merger) Discard() {
 	}
 }
 
-// Left is the position of the first record for the next merge, of the goroutine that was added as number i.
+// Left is the position of the first record for the next merge, of the goroutine that was added as
+// number i.
 func (m *Merger) Left(i int) Position {
 	c := &m.cursors[i]
 	m.turn(c)
 	return Position{c.r, c.ri}
 }
 
-// consume converts the records in the table up to the first ticket that is missing or lost. The table begins with ticket from. It
-// returns how many tickets it has converted.
+// consume converts the records in the table up to the first ticket that is missing or lost. The
+// table begins with ticket from. It returns how many tickets it has converted.
 func (m *Merger) consume(c *Converter, from, lost uint64) int {
 	for i := range m.places {
 		p := &m.places[i]
@@ -146,7 +150,8 @@ func (m *Merger) lay(from uint64) {
 	m.more = more
 }
 
-// layOne enters one goroutine's records, and reports whether it has some for later tables of this merge.
+// layOne enters one goroutine's records, and reports whether it has some for later tables of this
+// merge.
 func (m *Merger) layOne(no uint32, from uint64) bool {
 	c := &m.cursors[no-1]
 	r, i := c.laid, c.laidAt

@@ -10,7 +10,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// FuzzMerge reads the bytes as what goroutines do, publish and merge, and holds the stream to (D1), (D2) and (D3). Each record has an address of its own.
+// FuzzMerge reads the bytes as what goroutines do, publish and merge, and holds the stream to (D1),
+// (D2) and (D3). Each record has an address of its own.
 func FuzzMerge(f *testing.F) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := range 300 {

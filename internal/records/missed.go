@@ -2,7 +2,8 @@ package records
 
 import "github.com/racepred/racepred/internal/trace"
 
-// ticketsAt is how many events had been given out when a ticket came, of the last tickets, by the ticket. An rpMissed has room for no more tickets than that.
+// ticketsAt is how many events had been given out when a ticket came, of the last tickets, by the
+// ticket. An rpMissed has room for no more tickets than that.
 type ticketsAt [1 << 16]uint32
 
 // turn goes on to the next ticket.
@@ -11,8 +12,9 @@ func (c *Converter) turn() {
 	c.next++
 }
 
-// missed emits an access that was left out, and that the goroutine's latest one conflicts with. It came after all events that had been given out when the first ticket came that was handed out after it. Those that
-// waited then may have come before it or not (N3), (Y2).
+// missed emits an access that was left out, and that the goroutine's latest one conflicts with. It
+// came after all events that had been given out when the first ticket came that was handed out
+// after it. Those that waited then may have come before it or not (N3), (Y2).
 func (c *Converter) missed(r *Record, ev *trace.Event) {
 	ticket := r.stamp() - uint64(ev.Size)
 	if ticket+uint64(len(c.at)) <= c.next {

@@ -8,7 +8,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// TestMissedCountsEvents: an access that was left out came at most so many events ago as were given out since the first ticket after it. The release waits (N3).
+// TestMissedCountsEvents: an access that was left out came at most so many events ago as were given
+// out since the first ticket after it. The release waits (N3).
 func TestMissedCountsEvents(t *testing.T) {
 	for since, want := range []uint32{0, 1, 2} { // by tickets since: none; the release; the acquire, too
 		for flags, how := range map[trace.Flags]uint64{0: rpWrite, trace.FlagAtomic: rpWrite | rpMissedAtomic} {

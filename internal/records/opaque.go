@@ -4,19 +4,26 @@ import "github.com/racepred/racepred/internal/trace"
 
 // A section that calls unrecorded code, or leaves out accesses, may access there whatever any other
 // section of its lock accesses in recorded code. So it keeps its place among all sections of the
-// lock that access anything. The stream says so by operations on two objects of the lock, its opaque token for reads (trace.OpaqueTokenBit) and one for writes (its second byte):
+// lock that access anything. The stream says so by operations on two objects of the lock, its
+// opaque token for reads (trace.OpaqueTokenBit) and one for writes (its second byte):
 //
 //	(O1) the first Opaque in a section is a Change of both objects of each lock held;
-//	(O2) the first read in a section, atomic or not, is an Observe of the first object: a schedule that leaves out the section need not keep what it read.
-//	     Package sync reads locks, so that their misuse is found; that is no read here;
-//	(O3) the first write in a section is a Change of the second object that commutes with others of its kind: a later Opaque may have read what was written;
-//	(O4) a section that contains what another goroutine does (rounds.go) counts as one with an Opaque;
-//	(O7) a section that leaves out reads is an Observe of the second object: it keeps its place among sections that write, and among those with an Opaque, but not
-//	     among others that leave out reads. It needs no (O2), since an Opaque changes the second object as well.
+//	(O2) the first read in a section, atomic or not, is an Observe of the first object: a schedule
+//	     that leaves out the section need not keep what it read. Package sync reads locks, so that
+//	     their misuse is found; that is no read here;
+//	(O3) the first write in a section is a Change of the second object that commutes with others of
+//	     its kind: a later Opaque may have read what was written;
+//	(O4) a section that contains what another goroutine does (rounds.go) counts as one with an
+//	     Opaque;
+//	(O7) a section that leaves out reads is an Observe of the second object: it keeps its place
+//	     among sections that write, and among those with an Opaque, but not among others that leave
+//	     out reads. It needs no (O2), since an Opaque changes the second object as well.
 //
-//	(O5) An Opaque that no section needs for (O1) is left out. While a section is open, no other goroutine has an Opaque in a write section of its lock. So a second Opaque in
-//	     it comes after the same Opaques as the first, and other Opaques come after the section's end.
-//	(O6) A section that is hard from the beginning keeps its place among all sections of its lock anyway, and needs none of this.
+//	(O5) An Opaque that no section needs for (O1) is left out. While a section is open, no other
+//	     goroutine has an Opaque in a write section of its lock. So a second Opaque in it comes
+//	     after the same Opaques as the first, and other Opaques come after the section's end.
+//	(O6) A section that is hard from the beginning keeps its place among all sections of its lock
+//	     anyway, and needs none of this.
 //
 // Sections without opaque calls may trade places with each other.
 
@@ -44,7 +51,8 @@ func (c *Converter) forgetSections(id trace.G) {
 	c.opaqueTokens.Forget(id, func(h *opaqueToken) { c.rounds.Forget(h.followed) })
 }
 
-// leave ends a section of the lock, the goroutine's own or, in a hand-over, another's. It returns whether it was the goroutine's own.
+// leave ends a section of the lock, the goroutine's own or, in a hand-over, another's. It returns
+// whether it was the goroutine's own.
 func (c *Converter) leave(ev *trace.Event, shared bool) (own bool) {
 	h, by := c.opaqueTokens.Leave(ev.G, ev.Addr, shared)
 	if by == 0 {
@@ -72,7 +80,8 @@ const (
 	leavesOut
 )
 
-// useTokens emits the events of (O1) to (O3) and (O7) before a deed, and reports whether there were any.
+// useTokens emits the events of (O1) to (O3) and (O7) before a deed, and reports whether there were
+// any.
 func (c *Converter) useTokens(ev *trace.Event, what deed) (emitted bool) {
 	held := c.opaqueTokens.Of(ev.G)
 	for i := range held {

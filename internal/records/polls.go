@@ -2,13 +2,19 @@ package records
 
 import "github.com/racepred/racepred/internal/trace"
 
-// A goroutine that waits in a loop looks at an object again and again, as in "select { case <-ctx.Done(): default: }", which may be all that it records for seconds. A look is an Observe or a HardAcquire.
+// A goroutine that waits in a loop looks at an object again and again, as in "select { case
+// <-ctx.Done(): default: }", which may be all that it records for seconds. A look is an Observe or
+// a HardAcquire.
 //
-//	(Y1) Of successive looks of one kind at one object by a goroutine, the first and the last one are left, if nobody changed the object and the goroutine had no events but looks in between.
-//	(Y2) A look that is not the first one waits for the next one, for the goroutine's next event of another kind, and for an event of another goroutine with the object that is no look, or
+//	(Y1) Of successive looks of one kind at one object by a goroutine, the first and the last one
+//	     are left, if nobody changed the object and the goroutine had no events but looks in
+//	     between.
+//	(Y2) A look that is not the first one waits for the next one, for the goroutine's next event of
+//	     another kind, and for an event of another goroutine with the object that is no look, or
 //	     with new memory. It waits no longer than a merge.
 //
-// The stream is one of the same program: all looks between the two saw and learned what both did, and may be taken to come right before the last.
+// The stream is one of the same program: all looks between the two saw and learned what both did,
+// and may be taken to come right before the last.
 
 // Polls leaves out looks of a stream.
 type Polls struct {
@@ -97,7 +103,8 @@ func (x *Polls) end(p *poller) {
 	p.n = 0
 }
 
-// others delivers what waits for an event that is no access and no look: looks do not tell which of them came first.
+// others delivers what waits for an event that is no access and no look: looks do not tell which of
+// them came first.
 func (x *Polls) others(ev *trace.Event) {
 	if ev.Kind != trace.Alloc && (ev.Addr == 0 || x.objects[hash(ev.Addr)] == 0) {
 		return

@@ -48,8 +48,9 @@ func TestPolls(t *testing.T) {
 	}
 }
 
-// TestPollsRandom: of random streams only looks are left out, each goroutine's events keep their order, as do those of each object that are not both looks, and of each goroutine's looks at
-// an object between two changes of it the last one is left.
+// TestPollsRandom: of random streams only looks are left out, each goroutine's events keep their
+// order, as do those of each object that are not both looks, and of each goroutine's looks at an
+// object between two changes of it the last one is left.
 func TestPollsRandom(t *testing.T) {
 	const gs, objects = 20, 6 // some goroutines share a place
 	r := rand.New(rand.NewPCG(1, 2))

@@ -25,7 +25,8 @@ func (r *Record) kind() uint64 { return r.What >> 56 }
 func (r *Record) stamp() uint64 { return r.When & rpStampMask }
 
 // Chunk is a piece of a goroutine's records, rpChunk of rt/runtimehooks/layout.go. The goroutine
-// publishes n with release semantics after the record that it counts, and next after the chunk is full.
+// publishes n with release semantics after the record that it counts, and next after the chunk is
+// full.
 type Chunk struct {
 	next unsafe.Pointer // *Chunk
 	n    uint32
@@ -39,7 +40,8 @@ func (k *Chunk) after() *Chunk { return (*Chunk)(atomic.LoadPointer(&k.next)) }
 // Published is how many records of the chunk may be read.
 func (k *Chunk) Published() uint32 { return atomic.LoadUint32(&k.n) }
 
-// Position is a place in the records of a goroutine: of record At of a chunk, or behind its last record.
+// Position is a place in the records of a goroutine: of record At of a chunk, or behind its last
+// record.
 type Position struct {
 	Chunk *Chunk
 	At    uint32

@@ -2,8 +2,10 @@ package records
 
 import "github.com/racepred/racepred/internal/trace"
 
-// A section may tell another goroutine something and later be told something by it. Then the section contains what that goroutine did in between (trace.Rounds). That goroutine does not hold the
-// lock, and may have left out accesses, so the section counts as one with an Opaque (O4). What tells and what is told:
+// A section may tell another goroutine something and later be told something by it. Then the
+// section contains what that goroutine did in between (trace.Rounds). That goroutine does not hold
+// the lock, and may have left out accesses, so the section counts as one with an Opaque (O4). What
+// tells and what is told:
 //
 //	                                             tells   is told
 //	releases, stores, the start of a goroutine   x
@@ -34,7 +36,8 @@ func (c *Converter) starts(g, started trace.G) {
 	}
 }
 
-// telling begins to follow all sections that the goroutine is in. any is false if no section is followed at all.
+// telling begins to follow all sections that the goroutine is in. any is false if no section is
+// followed at all.
 func (c *Converter) telling(g trace.G) (own trace.Sections, any bool) {
 	held := c.opaqueTokens.Of(g)
 	for i := range held {
@@ -69,7 +72,8 @@ func (c *Converter) toldByAll(ev *trace.Event) {
 	c.holds(ev, c.rounds.ToldAll(ev.G, own), lost)
 }
 
-// toldIn are the followed sections that the goroutine is in. lost says that there are more, for which there was no number left.
+// toldIn are the followed sections that the goroutine is in. lost says that there are more, for
+// which there was no number left.
 func (c *Converter) toldIn(g trace.G) (own trace.Sections, lost bool) {
 	for _, h := range c.opaqueTokens.Of(g) {
 		own |= h.followed

@@ -2,23 +2,31 @@ package records
 
 import "github.com/racepred/racepred/internal/trace"
 
-// A channel with room for one element may be a lock: a goroutine sends an element to take the lock, and receives it to give the lock back. Each goroutine
-// receives the element that it sent itself, so sections may trade places as those of a mutex do. Channels of pointers do not count.
+// A channel with room for one element may be a lock: a goroutine sends an element to take the lock,
+// and receives it to give the lock back. Each goroutine receives the element that it sent itself,
+// so sections may trade places as those of a mutex do. Channels of pointers do not count.
 //
-//	(T1) A channel counts as a lock until a goroutine receives what another one sent; from then on it is no lock.
-//	(T2) A send by rewritten code on a lock begins a section: Acquire, and an unseen Change. If it is a case of a select, the Acquire is an attempt.
-//	(T3) The receive that ends it is an unseen Change and a Release. By another goroutine it is a Change that is seen, and a hand-over.
+//	(T1) A channel counts as a lock until a goroutine receives what another one sent; from then on
+//	     it is no lock.
+//	(T2) A send by rewritten code on a lock begins a section: Acquire, and an unseen Change. If it
+//	     is a case of a select, the Acquire is an attempt.
+//	(T3) The receive that ends it is an unseen Change and a Release. By another goroutine it is a
+//	     Change that is seen, and a hand-over.
 //	(T4) All other sends and receives are Changes that are seen.
-//	(T5) Besides, each send and receive is for happens-before what the toolchain makes of it: a HardSwap of the buffer, or, if the elements have no size, a
-//	     HardAcquire and a HardRelease. If the Change is unseen, so is the acquire.
-//	(T6) If a goroutine is in maxInside sections when it sends to a lock, its outermost section of a channel ends, by a Change that is
-//	     seen and a Release. That channel is no lock from then on. Mostly it is one whose elements are never received, as a signal that there is
-//	     something to do. Each access of the goroutine would cost more with each section that never ends.
-//	(T7) When a goroutine gives back a lock, the sections of channels that began under it end in the same way: a message that is sent under a lock is mostly received
-//	     later, or never, and the lock's section must stay one that nests.
+//	(T5) Besides, each send and receive is for happens-before what the toolchain makes of it: a
+//	     HardSwap of the buffer, or, if the elements have no size, a HardAcquire and a HardRelease.
+//	     If the Change is unseen, so is the acquire.
+//	(T6) If a goroutine is in maxInside sections when it sends to a lock, its outermost section of a
+//	     channel ends, by a Change that is seen and a Release. That channel is no lock from then on.
+//	     Mostly it is one whose elements are never received, as a signal that there is something to
+//	     do. Each access of the goroutine would cost more with each section that never ends.
+//	(T7) When a goroutine gives back a lock, the sections of channels that began under it end in the
+//	     same way: a message that is sent under a lock is mostly received later, or never, and the
+//	     lock's section must stay one that nests.
 //
-// Both Changes of an element lie in its section. So in a schedule, too, a send finds the channel empty and a receive finds it full. `go test
-// ./internal/oracle -run Tokens` compares that with brute force.
+// Both Changes of an element lie in its section. So in a schedule, too, a send finds the channel
+// empty and a receive finds it full. `go test ./internal/oracle -run Tokens` compares that with
+// brute force.
 
 // tokens are the channels that may be locks, by address. There are at most maxTokens.
 type tokens map[trace.Addr]token
@@ -131,7 +139,8 @@ func (c *Converter) noLock(g trace.G, channel trace.Addr) bool {
 	return true
 }
 
-// endToken ends the section of t, if there is one, by the goroutine and at the channel of ev. The channel is empty then.
+// endToken ends the section of t, if there is one, by the goroutine and at the channel of ev. The
+// channel is empty then.
 func (c *Converter) endToken(t *token, ev *trace.Event) {
 	if t.inside {
 		ev.Flags = 0

@@ -2,7 +2,8 @@ package records
 
 import "github.com/racepred/racepred/internal/trace"
 
-// finalizers is the synchronization object of the finalizer goroutine, which runs after all that all goroutines did before. It has no memory, nor have those of trace.Goroutines.
+// finalizers is the synchronization object of the finalizer goroutine, which runs after all that
+// all goroutines did before. It has no memory, nor have those of trace.Goroutines.
 const finalizers trace.Addr = 1
 
 // Package runtime calls those the same.
@@ -14,7 +15,8 @@ const (
 	sinceTold                   // some goroutine was last told of everything
 )
 
-// acted are the live goroutines that did something since some event: those in list that have the bit.
+// acted are the live goroutines that did something since some event: those in list that have the
+// bit.
 type acted struct {
 	bit  uint8
 	list []uint32

@@ -2,11 +2,14 @@ package records
 
 import "github.com/racepred/racepred/internal/trace"
 
-// A TryLock that fails shows that another goroutine has the lock. Mostly the trace has a section that is open then, and a schedule has the attempt in that section. If it has
-// none, another goroutine is about to take the lock, or has just given it back. For instance, a writer that waits for readers keeps others from reading. The attempt
-// may show all that the other goroutine did before, so it is told of everything.
+// A TryLock that fails shows that another goroutine has the lock. Mostly the trace has a section
+// that is open then, and a schedule has the attempt in that section. If it has none, another
+// goroutine is about to take the lock, or has just given it back. For instance, a writer that waits
+// for readers keeps others from reading. The attempt may show all that the other goroutine did
+// before, so it is told of everything.
 //
-//	(Y3) an attempt in write mode needs an open section, one in read mode an open section in write mode; otherwise it is told of everything
+//	(Y3) an attempt in write mode needs an open section, one in read mode an open section in write
+//	     mode; otherwise it is told of everything
 
 // open is how many sections of a lock are open.
 type open struct{ any, writing int32 }
@@ -14,10 +17,12 @@ type open struct{ any, writing int32 }
 // triedByte is added to a lock's address to name the object at which a failed TryLock is told.
 const triedByte = 2
 
-// maxTried bounds the locks whose open sections are counted. A failed TryLock of any other one is told of everything.
+// maxTried bounds the locks whose open sections are counted. A failed TryLock of any other one is
+// told of everything.
 const maxTried = 1 << 12
 
-// tryFails is called when a TryLock fails. From the first time on, sections of that lock tell when they begin.
+// tryFails is called when a TryLock fails. From the first time on, sections of that lock tell when
+// they begin.
 func (c *Converter) tryFails(ev *trace.Event) {
 	n, known := c.tried[ev.Addr]
 	if !known {

@@ -2,11 +2,13 @@ package records
 
 import "github.com/racepred/racepred/internal/trace"
 
-// unlooked makes events of a record that was made between race.Unseen(true) and race.Unseen(false): library code that tells other goroutines
-// something, but does not look at what others told it. Happens-before has all of its edges. For predictions,
+// unlooked makes events of a record that was made between race.Unseen(true) and race.Unseen(false):
+// library code that tells other goroutines something, but does not look at what others told it.
+// Happens-before has all of its edges. For predictions,
 //
 //	(U1) what it acquires is unseen, of atomic operations, too;
-//	(U2) its sections of a lock are unseen: they commute with each other, and keep their place among the sections of other code, which are hard;
+//	(U2) its sections of a lock are unseen: they commute with each other, and keep their place among
+//	     the sections of other code, which are hard;
 //	(U3) its changes commute with each other, and what it observes is left out;
 //	(U4) its atomic operations are no accesses.
 //

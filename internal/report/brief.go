@@ -8,8 +8,10 @@ import (
 
 // Printer prints the findings of one test process, or of one package, as they come:
 //
-// (R1) the first one about a variable between two functions (Finding) is in full, and the others are a line each, maxBrief of a test at most;
-// (R2) so are all but the first maxFull. Before the first such line it is said where all are in full.
+// (R1) the first one about a variable between two functions (Finding) is in full, and the others
+// are a line each, maxBrief of a test at most;
+// (R2) so are all but the first maxFull. Before the first such line it is said where all are in
+// full.
 type Printer struct {
 	Root string // as of AppendText
 
@@ -59,9 +61,10 @@ func (p *Printer) Append(b []byte, f *Finding) []byte {
 	return AppendBrief(b, f, p.Root)
 }
 
-// Subject is what findings of one variable between the same functions have in common, within a report: their fingerprints, which take all literals of a function
-// for one, and the functions. It is "" for accesses without a name, of which it is not known whether they are of one variable. Atomic accesses
-// never have a name: they are of the variable of an access that has one.
+// Subject is what findings of one variable between the same functions have in common, within a
+// report: their fingerprints, which take all literals of a function for one, and the functions. It
+// is "" for accesses without a name, of which it is not known whether they are of one variable.
+// Atomic accesses never have a name: they are of the variable of an access that has one.
 func (f *Finding) Subject() string {
 	if !f.Kind.OfVariable() {
 		return ""
@@ -82,7 +85,8 @@ func (f *Finding) Subject() string {
 	return f.Fingerprint + "|" + strings.Join(functions, "|")
 }
 
-// AppendBrief appends f as a line: "WARNING: DATA RACE on c.n in TestPut (predicted by wcp): read at cache.go:9, previous write at cache.go:7".
+// AppendBrief appends f as a line: "WARNING: DATA RACE on c.n in TestPut (predicted by wcp): read
+// at cache.go:9, previous write at cache.go:7".
 func AppendBrief(b []byte, f *Finding, root string) []byte {
 	t := text{b: b, root: root}
 	t.add("WARNING: ", kinds[f.Kind].title)

@@ -7,26 +7,30 @@ import (
 	"github.com/racepred/racepred/internal/symbol"
 )
 
-// FingerprintVersion is the version of the rules below: a change that gives findings other fingerprints makes it one more (TestFingerprintsStay). Files with fingerprints say of
-// which version they are; those of version 1 do not.
+// FingerprintVersion is the version of the rules below: a change that gives findings other
+// fingerprints makes it one more (TestFingerprintsStay). Files with fingerprints say of which
+// version they are; those of version 1 do not.
 const FingerprintVersion = 2
 
 // Fingerprint names a finding so that it stays the same across runs, machines
 // and unrelated edits:
 //
-// (F1) it is made of the kind and the accesses' (package,
-// function, variable, operation), in any order unless the kind has one, and for a goroutine that waits, the function that it was started with;
+// (F1) it is made of the kind and the accesses' (package, function, variable, operation), in any
+// order unless the kind has one, and for a goroutine that waits, the function that it was started
+// with;
 // (F2) it holds no line, column, address, goroutine, test or predictor;
 // (F3) the numbers the compiler gives to function literals (F.func1.2) and the
 // type arguments of generic functions are left out, since an edit elsewhere in
 // the function renumbers them;
-// (F4) a variable is an access's expression without what it takes of a slice, an array or a map, and without what is between brackets elsewhere:
-// which element, and whether the length or an element was accessed first, differs from run to run;
-// (F5) neither does it say whether an access reads or writes, since a run sees either half of x++ first. So a race of a read with a write and one of two writes are one
-// finding if variable and functions are the same.
+// (F4) a variable is an access's expression without what it takes of a slice, an array or a map,
+// and without what is between brackets elsewhere: which element, and whether the length or an
+// element was accessed first, differs from run to run;
+// (F5) neither does it say whether an access reads or writes, since a run sees either half of x++
+// first. So a race of a read with a write and one of two writes are one finding if variable and
+// functions are the same.
 //
-// The functions' names are those of the linker: in unescaped ones, a package with a dot in the last element of its path has some of it in the
-// function's name, and (F3) may leave that out.
+// The functions' names are those of the linker: in unescaped ones, a package with a dot in the last
+// element of its path has some of it in the function's name, and (F3) may leave that out.
 //
 // It is 16 hexadecimal digits of FNV-1a (64 bit).
 func Fingerprint(f *Finding) string {

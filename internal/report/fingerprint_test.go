@@ -33,7 +33,8 @@ func TestFingerprintIgnoresWhatMayChange(t *testing.T) {
 	}
 }
 
-// TestFingerprintsStay: files that people keep have them. What changes one needs another FingerprintVersion, and another list here.
+// TestFingerprintsStay: files that people keep have them. What changes one needs another
+// FingerprintVersion, and another list here.
 func TestFingerprintsStay(t *testing.T) {
 	require.Equal(t, 2, FingerprintVersion)
 	race := cacheRace()

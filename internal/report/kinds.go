@@ -65,7 +65,8 @@ func (f *Finding) line() string {
 // Kinds are all kinds, in the order in which summaries count them.
 var Kinds = []Kind{Race, Deadlock, Atomicity, Predicate, Leak, Misuse}
 
-// Ordered reports whether the accesses of a finding of this kind have an order. Otherwise two findings with the same ones are the same.
+// Ordered reports whether the accesses of a finding of this kind have an order. Otherwise two
+// findings with the same ones are the same.
 func (k Kind) Ordered() bool { return kinds[k].executed > 0 }
 
 // OfVariable reports whether the accesses of a finding of this kind are those of one variable.

@@ -77,13 +77,15 @@ const (
 // Waits reports whether findings of this kind are about goroutines that wait.
 func (k Kind) Waits() bool { return k == Deadlock || k == Leak }
 
-// Fails reports whether a finding fails its test. A goroutine that is left behind is worth knowing of, but many a suite leaves some.
+// Fails reports whether a finding fails its test. A goroutine that is left behind is worth knowing
+// of, but many a suite leaves some.
 func (f *Finding) Fails() bool { return f.Kind != Leak && f.Waived == "" && f.Verdict.Fails() }
 
 // Verdict says how sure a finding is.
 type Verdict string
 
-// The verdicts, surest first. All but Possible fail the test; no finding has Reachable, and those of tests have no Static.
+// The verdicts, surest first. All but Possible fail the test; no finding has Reachable, and those
+// of tests have no Static.
 const (
 	Confirmed Verdict = "confirmed" // the replay stopped both goroutines at the two accesses
 	Observed  Verdict = "observed"  // unordered by happens-before in this very run
@@ -93,8 +95,8 @@ const (
 	Static    Verdict = "static"    // the vet pass read it in the source; no run was made
 )
 
-// Finding is one race (or other defect), once per run. What is found of one variable between the same functions is one finding: the accesses are those
-// that say it best, and Also has the others.
+// Finding is one race (or other defect), once per run. What is found of one variable between the
+// same functions is one finding: the accesses are those that say it best, and Also has the others.
 type Finding struct {
 	ID          string   `json:"id"`          // stable within the report: R1, R2, ...
 	Fingerprint string   `json:"fingerprint"` // stable across runs and unrelated edits; no line numbers in it
@@ -123,7 +125,8 @@ type Places struct {
 	Accesses []Place `json:"accesses"` // as the finding's
 }
 
-// Elsewhere says where the places of Also are. A goroutine that waits has one position, which is found by the tests of several packages.
+// Elsewhere says where the places of Also are. A goroutine that waits has one position, which is
+// found by the tests of several packages.
 func (f *Finding) Elsewhere() string {
 	if f.Kind.OfVariable() {
 		return "at other places"
@@ -189,8 +192,8 @@ type Access struct {
 	Locks     []Lock  `json:"locks"`
 }
 
-// Position tells the accesses of findings of a kind apart. To a goroutine that waits belongs where it was started, since many may wait in one function for
-// different reasons.
+// Position tells the accesses of findings of a kind apart. To a goroutine that waits belongs where
+// it was started, since many may wait in one function for different reasons.
 func (a *Access) Position(k Kind) string {
 	at := a.File + ":" + strconv.Itoa(a.Line) + ":" + strconv.Itoa(a.Column)
 	if k.Waits() && len(a.Created) > 0 {
@@ -210,7 +213,8 @@ func (a *Access) Who() string {
 	return " by " + GoroutineName(a.Thread, a.Goroutine)
 }
 
-// GoroutineName is the name of a goroutine: its thread's, in a trace that has names, or "goroutine 8".
+// GoroutineName is the name of a goroutine: its thread's, in a trace that has names, or "goroutine
+// 8".
 func GoroutineName(thread string, goroutine int) string {
 	switch {
 	case thread != "":
@@ -231,8 +235,8 @@ type Lock struct {
 	Channel bool `json:"channel,omitempty"`
 }
 
-// Holding says that a goroutine has the lock, and where it got it: "holding c.mu for reading, locked at cache.go:7". The file is relative to root if it lies
-// beneath it.
+// Holding says that a goroutine has the lock, and where it got it: "holding c.mu for reading,
+// locked at cache.go:7". The file is relative to root if it lies beneath it.
 func (l *Lock) Holding(root string) string {
 	s, how := l.words()
 	if l.File == "" {
@@ -268,7 +272,8 @@ type Witness struct {
 	Steps  []Step `json:"steps"`
 }
 
-// Run is what the run itself did, in its order: the last steps of the finding's goroutines before their accesses, and how the accesses were kept apart.
+// Run is what the run itself did, in its order: the last steps of the finding's goroutines before
+// their accesses, and how the accesses were kept apart.
 type Run struct {
 	Steps []Step `json:"steps"`
 }

@@ -9,7 +9,8 @@ import (
 // How a witness is drawn:
 //
 // (P1) time runs downwards, one line a step, one column a goroutine;
-// (P2) the last line holds the racing accesses side by side, marked with ">>"; those that the schedule has in it are marked where they are;
+// (P2) the last line holds the racing accesses side by side, marked with ">>"; those that the
+// schedule has in it are marked where they are;
 // (P3) of the steps before, those are drawn that come after the racing
 // goroutines were started and that lie beneath the root, and of these the last
 // maxSteps; it is said how many are not drawn;
@@ -149,7 +150,8 @@ func withoutFinal(steps []Step, accesses []Access) []Step {
 	return steps
 }
 
-// executed are the indices of the steps that are the accesses, one after the other, as far as they are there.
+// executed are the indices of the steps that are the accesses, one after the other, as far as they
+// are there.
 func executed(steps []Step, accesses []Access) map[int]bool {
 	marked := map[int]bool{}
 	at := len(steps)

@@ -1,6 +1,7 @@
 package report
 
-// PackageTests is how the tests of a package went, as go test says it. It is in no JSON report: a format that lists tests is written where they were run.
+// PackageTests is how the tests of a package went, as go test says it. It is in no JSON report: a
+// format that lists tests is written where they were run.
 type PackageTests struct {
 	Package string
 	Started string // RFC 3339; "" when unknown

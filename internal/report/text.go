@@ -111,7 +111,8 @@ func (t *text) creations(accesses []Access) {
 	}
 }
 
-// AboveRunner is a stack without the outermost frames that are of package testing or of the runtime: what they call is a test, or main. The innermost frame stays.
+// AboveRunner is a stack without the outermost frames that are of package testing or of the
+// runtime: what they call is a test, or main. The innermost frame stays.
 func AboveRunner(stack []Frame) []Frame { return stack[:runner(stack, min(1, len(stack)))] }
 
 // runner is the index, from least on, of the first frame that AboveRunner leaves out.
@@ -127,7 +128,8 @@ func isRunner(name string) bool {
 	return strings.HasPrefix(name, "testing.") || strings.HasPrefix(name, "runtime.")
 }
 
-// WithoutRunner is the stack of a goroutine's creation without what package testing and the runtime have below every test.
+// WithoutRunner is the stack of a goroutine's creation without what package testing and the runtime
+// have below every test.
 func WithoutRunner(stack []Frame) []Frame {
 	for i := 1; i < len(stack); i++ {
 		if isRunner(stack[i].Func) {

@@ -169,7 +169,8 @@ func TestRel(t *testing.T) {
 	}
 }
 
-// TestAboveRunner: what calls a test is not shown of an access, what a test calls of package testing is.
+// TestAboveRunner: what calls a test is not shown of an access, what a test calls of package
+// testing is.
 func TestAboveRunner(t *testing.T) {
 	test, literal, allocs, runner := Frame{Func: "m.TestX"}, Frame{Func: "m.TestX.func1"}, Frame{Func: "testing.AllocsPerRun"}, Frame{Func: "testing.tRunner"}
 	for _, c := range [][2][]Frame{

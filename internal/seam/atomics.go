@@ -103,8 +103,8 @@ func (o atomicOp) hook(fn string) string {
 	return b.String()
 }
 
-// unseen is the source of fn, and of the method, for callers that throw the result away. Operations of one kind whose results are not
-// observed may trade places.
+// unseen is the source of fn, and of the method, for callers that throw the result away. Operations
+// of one kind whose results are not observed may trade places.
 func (o atomicOp) unseen(fn string) string {
 	switch o.Op {
 	case "Add", "And", "Or":
@@ -219,8 +219,9 @@ func rawSwapPointer(addr *unsafe.Pointer, val unsafe.Pointer) unsafe.Pointer
 func rawCompareAndSwapPointer(addr *unsafe.Pointer, old, new unsafe.Pointer) bool
 `
 
-// atomicFile rewrites one file of package sync/atomic: declarations without a
-// body go (their names are collected), calls of them become calls of the hooked twin. So do the bodies of Value's methods.
+// atomicFile rewrites one file of package sync/atomic: declarations without a body go (their names
+// are collected), calls of them become calls of the hooked twin. So do the bodies of Value's
+// methods.
 func atomicFile(path string, src []byte) (out []byte, declared []string, err error) {
 	fset := token.NewFileSet()
 	tree, err := parser.ParseFile(fset, path, src, parser.ParseComments|parser.SkipObjectResolution)

@@ -8,10 +8,12 @@ import (
 	"time"
 )
 
-// completed is the file of a directory that materialize has made. Its time is about that of the directory's last use.
+// completed is the file of a directory that materialize has made. Its time is about that of the
+// directory's last use.
 const completed = "complete"
 
-// A directory is removed when it was not used for unusedAge: each version of racepred and of Go makes one. That it is used is noted each hour.
+// A directory is removed when it was not used for unusedAge: each version of racepred and of Go
+// makes one. That it is used is noted each hour.
 const (
 	unusedAge = 5 * 24 * time.Hour
 	touchAge  = time.Hour
@@ -27,7 +29,8 @@ func used(dir string, now time.Time) bool {
 	return err == nil
 }
 
-// trim removes the directories beneath parent that were not used for long, and what interrupted runs left.
+// trim removes the directories beneath parent that were not used for long, and what interrupted
+// runs left.
 func trim(parent string, now time.Time) error {
 	entries, err := os.ReadDir(parent)
 	if err != nil {
@@ -46,7 +49,8 @@ func trim(parent string, now time.Time) error {
 	return nil
 }
 
-// materialize makes dir, with the profile, by fill, all or nothing: other processes may do the same at the same time.
+// materialize makes dir, with the profile, by fill, all or nothing: other processes may do the same
+// at the same time.
 func materialize(dir string, fill func(tmp string) error) error {
 	if used(dir, time.Now()) {
 		return nil

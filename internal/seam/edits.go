@@ -1,8 +1,8 @@
 package seam
 
-// edit replaces Old by New inside of one function of a standard library file
-// (the whole file when Func is empty), everywhere it occurs there; New alone is a
-// statement that the function begins with. Text stays on its line. An edit that finds nothing is an error: an edited toolchain that
+// edit replaces Old by New inside of one function of a standard library file (the whole file when
+// Func is empty), everywhere it occurs there; New alone is a statement that the function begins
+// with. Text stays on its line. An edit that finds nothing is an error: an edited toolchain that
 // loses a synchronization operation would report nonsense.
 type edit struct {
 	Func     string // "chansend", "(*Mutex).Lock"
@@ -16,14 +16,17 @@ type file struct {
 	Edits   []edit
 	// Optional are edits of what some patch releases do not have.
 	Optional []edit
-	// Printing: all edits are (E7) and (E11). They may be left out if the package is recorded; then protocol.EnvSeen is set.
+	// Printing: all edits are (E7) and (E11). They may be left out if the package is recorded; then
+	// protocol.EnvSeen is set.
 	Printing bool
 }
 
-// outputs sets output if a file's lock is taken for a write to standard output or standard error. A fdMutex is an FD's first field.
+// outputs sets output if a file's lock is taken for a write to standard output or standard error. A
+// fdMutex is an FD's first field.
 const outputs = "output := !read && uint((*FD)(unsafe.Pointer(mu)).Sysfd)-1 < 2; "
 
-// slogHandles is a function of package slog. It announces the call of a handler that is not the package's own, or that calls one that is not.
+// slogHandles is a function of package slog. It announces the call of a handler that is not the
+// package's own, or that calls one that is not.
 const slogHandles = "func racepredHandles(h Handler) { var c *commonHandler; " +
 	"switch h := h.(type) { case *defaultHandler: c = h.ch; case *TextHandler: c = h.commonHandler; case *JSONHandler: c = h.commonHandler }; " +
 	"if c != nil && c.opts.ReplaceAttr == nil { switch c.opts.Level.(type) { case nil, Level, *LevelVar: return } }; race.Opaque() }; "
@@ -74,8 +77,8 @@ func (p Pointer[T]) RacepredValue() *T {
 }
 `
 
-// edits lists what a predictor needs besides the annotations of the standard library, which are made for a happens-before
-// detector:
+// edits lists what a predictor needs besides the annotations of the standard library, which are
+// made for a happens-before detector:
 //
 //	(E1) which edges are critical sections
 //	(E2) where a goroutine observed that something had not happened
@@ -87,14 +90,17 @@ func (p Pointer[T]) RacepredValue() *T {
 //	(E8) nor is the state that package testing keeps about tests
 //	(E9) what goroutines observe of each other without synchronizing keeps its place
 //	(E10) so does what they observe through the operating system
-//	(E11) accesses of the program's memory by package fmt, which has no annotations, and by assembly that package regexp calls
-//	(E12) accesses that package testing does not lock, so that a race detector sees a race; nobody else records that package
+//	(E11) accesses of the program's memory by package fmt, which has no annotations, and by assembly
+//	      that package regexp calls
+//	(E12) accesses that package testing does not lock, so that a race detector sees a race; nobody
+//	      else records that package
 //	(E13) the process is about to end: its events have to be analysed before
 //	(E14) an interface's method is unrecorded code
 //	(E15) how far the tests came, and why they failed
 //	(E16) a function that the collector is given knows what is reachable from it
 //	(E17) packages of the library are initialized first, the engine among them
-//	(E18) an Add that nothing puts before a Wait is found also where the Wait came first, or saw a count of zero
+//	(E18) an Add that nothing puts before a Wait is found also where the Wait came first, or saw a
+//	      count of zero
 var edits = []file{
 	{Path: "internal/sync/mutex.go", Edits: []edit{
 		// (E1)
@@ -182,8 +188,10 @@ var edits = []file{
 		{"(*commonHandler).handle", "_, err := h.w.Write(*state.buf)", "if _, ok := h.w.(*os.File); !ok && h.w != io.Discard { race.Opaque() }; _, err := h.w.Write(*state.buf)"},
 	}},
 	{Path: "log/slog/internal/buffer/buffer.go", Printing: true, Edits: []edit{{"New", "bufPool.Get()", "bufPool.RacepredGet()"}}},
-	// (E6) A server notes its connections under one lock, and only who closes it looks at those of others. httptest closes what comes after that at once:
-	// so a connection that finds the server closed comes after Close. A hook of the test's own is called with httptest's lock, which orders it.
+	// (E6) A server notes its connections under one lock, and only who closes it looks at those of
+	// others. httptest closes what comes after that at once: so a connection that finds the server
+	// closed comes after Close. A hook of the test's own is called with httptest's lock, which
+	// orders it.
 	{Path: "net/http/server.go", Imports: []string{"internal/race"}, Edits: []edit{
 		{"(*Server).trackConn", "", unobserved},
 	}},
@@ -212,7 +220,8 @@ var edits = []file{
 		{"racesync", "racerelease(chanbuf(c, 0))", "if rpRendezvous(c, sg) { return }; rpChanChange(getg(), c); rpChanChange(sg.g, c); racerelease(chanbuf(c, 0))"},
 		{"", "func racenotify(c *hchan, idx uint, sg *sudog) {", "func racenotify(c *hchan, idx uint, sg *sudog, token uint64) {"},
 		{"racenotify", "qp := chanbuf(c, idx)", "if rpChanToken(c, sg, token) { return }; qp := chanbuf(c, idx); if rpChanPass(c, qp, sg) { return }; if sg == nil { rpChanChange(getg(), c) } else { rpChanChange(sg.g, c) }"},
-		// One record instead of two. The release leaves out only what this goroutine released itself.
+		// One record instead of two. The release leaves out only what this goroutine released
+		// itself.
 		{"racesync", "raceacquireg(sg.g, chanbuf(c, 0))", ""},
 		{"racesync", "racereleaseg(sg.g, chanbuf(c, 0))", "racereleaseacquireg(sg.g, chanbuf(c, 0))"},
 		{"closechan", "racerelease(c.raceaddr())", "racerelease(c.raceaddr()); rpChanBeginsElse(); rpChanChange(getg(), c)"},
@@ -243,8 +252,8 @@ var edits = []file{
 		{"selectgo", "selunlock(scases, lockorder)\n\trecvOK = false", "rpChanObserve(c); selunlock(scases, lockorder)\n\trecvOK = false"},
 	}},
 	{Path: "runtime/time.go", Edits: []edit{
-		// (E3) The results of Stop and Reset show whether the timer fired, or was stopped before. The operation lies
-		// between its two records.
+		// (E3) The results of Stop and Reset show whether the timer fired, or was stopped before.
+		// The operation lies between its two records.
 		{"", "type timer struct {", "type timer struct { rpAloneAt uint64;"},
 		{"(*timer).modify", "", "rpTimerSet(t)"},
 		{"stopTimer", "return t.stop()", "rpPoll(); rpTimer(&t.timer); pending := t.stop(); rpTimer(&t.timer); return pending"},
@@ -278,7 +287,8 @@ var edits = []file{
 		// (E9) A program cannot observe whether a handle's value was made anew.
 		{"", "e.key.Value()", "e.key.RacepredValue()"},
 	}},
-	// (E9) A function that stops the world observes it: stacks, the goroutine profile, ReadMemStats, WriteHeapDump. The garbage collector does not.
+	// (E9) A function that stops the world observes it: stacks, the goroutine profile,
+	// ReadMemStats, WriteHeapDump. The garbage collector does not.
 	{Path: "runtime/debug.go", Edits: []edit{
 		{"NumGoroutine", "", "rpCounts(); defer rpCounts()"},
 		{"NumCgoCall", "", "rpSeesAll(); defer rpSeesAll()"},
@@ -376,7 +386,8 @@ var edits = []file{
 		{"Exec", "runtime_BeforeExec()", "rpExecs(); runtime_BeforeExec()"}, // (E13)
 		{"forkExec", "acquireForkLock()", "rpPassedOn(attr.Files); acquireForkLock()"},
 	}},
-	// By a call of the runtime's own, which package syscall does not see, File and FileConn copy descriptors.
+	// By a call of the runtime's own, which package syscall does not see, File and FileConn copy
+	// descriptors.
 	{Path: "internal/syscall/unix/fcntl_unix.go", Edits: []edit{
 		{"Fcntl", "fcntl(int32(fd), int32(cmd), int32(arg))", "syscall.RacepredFcntl(fd, cmd, arg)"},
 	}},
@@ -397,7 +408,8 @@ var edits = []file{
 	}},
 	{Path: "runtime/mgcmark.go", Edits: []edit{
 		{"markrootSpans", "spw := (*specialWeakHandle)(unsafe.Pointer(sp))", "spw := (*specialWeakHandle)(unsafe.Pointer(sp)); rpWeaklyReached(s, sp, gcw)"},
-		// (E5) A function may be stopped in a call of one of the compiler's hooks, where its stack map need not be right.
+		// (E5) A function may be stopped in a call of one of the compiler's hooks, where its stack
+		// map need not be right.
 		{"scanframeworker", "isDebugCall := frame.fn.valid() && frame.fn.funcID == abi.FuncID_debugCallV2", "isDebugCall := frame.fn.valid() && (frame.fn.funcID == abi.FuncID_debugCallV2 || rpHookCalled(frame.fn._func) || state.stack.lo == rpWholeStack)"},
 	}},
 	{Path: "runtime/stack.go", Edits: []edit{
@@ -412,8 +424,8 @@ var edits = []file{
 		{"GC", "", "defer rpCollects()"}, // (E9)
 		// Records of memory do not hold for its next life.
 		{"gcMarkTermination", "gcMark(startTime)", "rpCollected(); rpMarked(); gcMark(startTime)"},
-		// Its workers do nothing that other goroutines could conflict with. If the engine starts them, their releases would never
-		// be ordered before the tests.
+		// Its workers do nothing that other goroutines could conflict with. If the engine starts
+		// them, their releases would never be ordered before the tests.
 		{"gcBgMarkWorker", "gp := getg()", "rpLeave(); gp := getg()"},
 	}},
 	{Path: "runtime/panic.go", Edits: []edit{
@@ -433,11 +445,13 @@ var edits = []file{
 		{"", "//go:linkname sync_atomic_CompareAndSwapPointer sync/atomic.", "//go:linkname sync_atomic_CompareAndSwapPointer sync/atomic.raw"},
 	}},
 	{Path: "reflect/makefunc.go", Edits: []edit{
-		// (E5) It is called where no hook has room on the stack. It moves only a call's own arguments.
+		// (E5) It is called where no hook has room on the stack. It moves only a call's own
+		// arguments.
 		{"", "//\n//go:nosplit\nfunc moveMakeFuncArgPtrs(", "//go:norace\n//go:nosplit\nfunc moveMakeFuncArgPtrs("},
 	}},
 	{Path: "testing/testing.go", Imports: []string{"internal/race", "internal/racepred/process"}, Edits: []edit{
-		// Not locked, so that a race with the test's end is seen: a goroutine that the test does not wait for writes to its log. (E12)
+		// Not locked, so that a race with the test's end is seen: a goroutine that the test does
+		// not wait for writes to its log. (E12)
 		{"tRunner", "t.done = true", "race.WriteBool(&t.done); t.done = true"},
 		{"(*common).destination", "if !c.done &&", "race.ReadBool(&c.done); if !c.done &&"},
 		{"(*common).destination", "if !parent.done {", "race.ReadBool(&parent.done); if !parent.done {"},
@@ -485,12 +499,14 @@ var edits = []file{
 		{"(*F).Fuzz", `fmt.Fprintf(f.w, "%v\n", err)`, `process.FailInWorker(crashed, false); fmt.Fprintf(f.w, "%v\n", err)`},
 	}},
 	{Path: "internal/fuzz/fuzz.go", Edits: []edit{
-		// (E15) The same for an input that the coordinator was given. The other edits do not see its error.
+		// (E15) The same for an input that the coordinator was given. The other edits do not see
+		// its error.
 		{"", "type crashError struct {", "type racepredSeed struct{ error }; func (racepredSeed) RacepredSeed() {}; type crashError struct {"},
 		{"CoordinateFuzzing", "stop(errors.New(result.crasherMsg))", "stop(racepredSeed{errors.New(result.crasherMsg)})"},
 	}},
-	// (E5) Tests and benchmarks that count allocations want their own. Allocations between the two readings must not
-	// make the count negative, so the engine's count is read last at the beginning and first at the end.
+	// (E5) Tests and benchmarks that count allocations want their own. Allocations between the two
+	// readings must not make the count negative, so the engine's count is read last at the
+	// beginning and first at the end.
 	{Path: "testing/allocs.go", Imports: []string{"internal/racepred/process"}, Edits: []edit{
 		{"AllocsPerRun", "mallocs := 0 - memstats.Mallocs", "mallocs := process.Mallocs() - memstats.Mallocs"},
 		{"AllocsPerRun", "runtime.ReadMemStats(&memstats)\n\tmallocs += memstats.Mallocs", "mallocs -= process.Mallocs(); runtime.ReadMemStats(&memstats)\n\tmallocs += memstats.Mallocs"},

@@ -7,12 +7,14 @@ import (
 	"strings"
 )
 
-// unannotated are the toolchain's experiments (GOEXPERIMENT) that allocate memory without annotations, so that two lives of one address would
-// be taken for one: the compiler calls allocating functions by size, which have none, and memory is used again
-// without a garbage collection in between (rpCollected).
+// unannotated are the toolchain's experiments (GOEXPERIMENT) that allocate memory without
+// annotations, so that two lives of one address would be taken for one: the compiler calls
+// allocating functions by size, which have none, and memory is used again without a garbage
+// collection in between (rpCollected).
 var unannotated = []string{"sizespecializedmalloc", "runtimefreegc"}
 
-// experiments is what GOEXPERIMENT has to be for the toolchain of cfg, "" when it may stay as it is.
+// experiments is what GOEXPERIMENT has to be for the toolchain of cfg, "" when it may stay as it
+// is.
 func experiments(cfg Config) string {
 	chosen := strings.Split(cfg.GOEXPERIMENT, ",")
 	defaults, _ := os.ReadFile(filepath.Join(cfg.GOROOT, "src", "internal", "buildcfg", "exp.go"))

@@ -5,16 +5,20 @@ import (
 	"fmt"
 )
 
-// A sync.Map is a trie, whose nodes the operations on different keys share: it orders goroutines that have no key in common. Its contract is less: a write of a
-// key comes before the reads that find it, or find that it is deleted (E6). So of an operation nothing is recorded but what it does to three numbers: of its key, of
-// all keys, and of how often the map was cleared. Before and after it, a write adds to those of its key and of all keys, and loads the third; a
-// read loads those of its key and of clearing. So a read that finds a write comes after its first addition, and one that
-// does not comes before its second one. Range reads the key that it calls the function with, and all keys before and after; Clear adds to the last two.
-// No lock is held, and the operation itself is the library's. An operation that writes only if it finds something, or nothing, reads first: if it does not
-// write, it is a read. Nobody observes the sum of all keys while it grows, so writes of two keys may trade places.
+// A sync.Map is a trie, whose nodes the operations on different keys share: it orders goroutines
+// that have no key in common. Its contract is less: a write of a key comes before the reads that
+// find it, or find that it is deleted (E6). So of an operation nothing is recorded but what it does
+// to three numbers: of its key, of all keys, and of how often the map was cleared. Before and after
+// it, a write adds to those of its key and of all keys, and loads the third; a read loads those of
+// its key and of clearing. So a read that finds a write comes after its first addition, and one
+// that does not comes before its second one. Range reads the key that it calls the function with,
+// and all keys before and after; Clear adds to the last two. No lock is held, and the operation
+// itself is the library's. An operation that writes only if it finds something, or nothing, reads
+// first: if it does not write, it is a read. Nobody observes the sum of all keys while it grows, so
+// writes of two keys may trade places.
 //
-// Keys whose hashes end alike share a number, and so may maps. The hash of a key that is not equal to itself, one with a NaN, differs each time: all of these are
-// one.
+// Keys whose hashes end alike share a number, and so may maps. The hash of a key that is not equal
+// to itself, one with a NaN, differs each time: all of these are one.
 
 // mapHash is added to package internal/sync.
 const mapHash = `package sync

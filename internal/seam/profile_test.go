@@ -29,7 +29,8 @@ func names(t *testing.T, pkg string, src []byte) (list []string) {
 	return list
 }
 
-// TestProfileFits: most of what the profile says is of functions that there are. If not, the engine has changed since, and `go run ./internal/dev/profile` makes another one.
+// TestProfileFits: most of what the profile says is of functions that there are. If not, the engine
+// has changed since, and `go run ./internal/dev/profile` makes another one.
 func TestProfileFits(t *testing.T) {
 	files, err := Files(build.Default.GOROOT)
 	require.NoError(t, err)
@@ -60,7 +61,8 @@ func TestProfileFits(t *testing.T) {
 	require.Greater(t, found*10, all*9, "not there any more: %s", strings.Join(gone, "; "))
 }
 
-// TestProfileIsPartOfTheSeam: another profile is another seam, since the go command knows a profile by its name only.
+// TestProfileIsPartOfTheSeam: another profile is another seam, since the go command knows a profile
+// by its name only.
 func TestProfileIsPartOfTheSeam(t *testing.T) {
 	files := map[string][]byte{"runtime/race0.go": []byte("package runtime")}
 	require.NotEqual(t, digest("/go", files, []byte("a")), digest("/go", files, []byte("b")))

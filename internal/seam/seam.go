@@ -74,7 +74,8 @@ func Files(goroot string) (map[string][]byte, error) {
 	return out, engineFiles(out)
 }
 
-// ownLibrary lays copies of the packages of the library that are rewritten (library.Package.Generic): what the engine calls records nothing.
+// ownLibrary lays copies of the packages of the library that are rewritten
+// (library.Package.Generic): what the engine calls records nothing.
 func ownLibrary(out map[string][]byte, src string) error {
 	for _, pkg := range library.GenericPackages() {
 		err := each(os.DirFS(filepath.Join(src, filepath.FromSlash(pkg))), ".", func(name string, b []byte) error {
@@ -142,7 +143,8 @@ func runtimeFiles(out map[string][]byte, src string, read func(string) ([]byte, 
 	return err
 }
 
-// libraryFile is a file of package runtime with the beginnings of import paths of the standard library, the paths of its packages, sorted, and those of the ones that are rewritten.
+// libraryFile is a file of package runtime with the beginnings of import paths of the standard
+// library, the paths of its packages, sorted, and those of the ones that are rewritten.
 func libraryFile(src string) ([]byte, error) {
 	entries, err := os.ReadDir(src)
 	if err != nil {
@@ -274,7 +276,8 @@ func repackage(b []byte, from, to string) []byte {
 	return []byte(strings.Replace(string(b), "package "+from+"\n", "package "+to+"\n", 1))
 }
 
-// rawCalls corrects the import path of the package with the runtime's own system calls: until Go 1.25 it was its parent.
+// rawCalls corrects the import path of the package with the runtime's own system calls: until Go
+// 1.25 it was its parent.
 func rawCalls(b []byte, read func(string) ([]byte, error)) []byte {
 	const now, before = "internal/runtime/syscall/linux", "internal/runtime/syscall"
 	if _, err := read(now + "/defs_linux.go"); err == nil {
@@ -283,7 +286,8 @@ func rawCalls(b []byte, read func(string) ([]byte, error)) []byte {
 	return []byte(strings.Replace(string(b), `"`+now+`"`, `linux "`+before+`"`, 1))
 }
 
-// relocate points imports of racepred's packages, and of those that ownLibrary copies, to where the seam puts them.
+// relocate points imports of racepred's packages, and of those that ownLibrary copies, to where the
+// seam puts them.
 func relocate(b []byte) []byte {
 	text := strings.ReplaceAll(string(b), `"`+module+"/internal/", `"`+virtual+"/")
 	for _, pkg := range library.GenericPackages() {
@@ -307,14 +311,16 @@ type Toolchain struct {
 	Env     []string          // variables to add to the go command's environment
 	GOROOT  string            // the GOROOT whose go command to run
 
-	// Printing has the files of Overlay that may be left out if their package is recorded: they flag the operations of
-	// code that prints as unseen, which is right only while its state is not observed.
+	// Printing has the files of Overlay that may be left out if their package is recorded: they
+	// flag the operations of code that prints as unseen, which is right only while its state is not
+	// observed.
 	Printing map[string]bool
 
 	// Files has each file of the seam by the name that the go command gives to tools.
 	Files map[string]File
 
-	// Profile is the file with the profile that the packages that Engine matches are to be compiled with (-pgoprofile of the compiler).
+	// Profile is the file with the profile that the packages that Engine matches are to be compiled
+	// with (-pgoprofile of the compiler).
 	Profile string
 }
 
@@ -363,7 +369,8 @@ func Prepare(cfg Config) (*Toolchain, error) {
 	return tc, nil
 }
 
-// laid is Toolchain.Files for files below src of root, with their texts in dir and the originals below src of originals.
+// laid is Toolchain.Files for files below src of root, with their texts in dir and the originals
+// below src of originals.
 func laid(files map[string][]byte, root, dir, originals string) map[string]File {
 	out := make(map[string]File, len(files))
 	for p := range files {

@@ -111,7 +111,8 @@ func TestAtomicOperations(t *testing.T) {
 	require.ErrorContains(t, err, "FrobInt32")
 }
 
-// TestUnseenOperations: additions and bit operations, and nothing else, have a twin for callers that throw the result away.
+// TestUnseenOperations: additions and bit operations, and nothing else, have a twin for callers
+// that throw the result away.
 func TestUnseenOperations(t *testing.T) {
 	src, err := atomicHooks([]string{"AddInt32", "OrUintptr", "LoadInt32", "SwapInt64", "CompareAndSwapInt32", "StoreUint32"})
 	require.NoError(t, err)

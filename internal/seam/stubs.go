@@ -9,9 +9,9 @@ import (
 	"github.com/dave/dst/decorator"
 )
 
-// race0 turns the toolchain's runtime/race0.go into the seam: raceenabled is
-// true, a function for which the recorder has a hook (hooks names the rpHook_ functions) calls the hook, and others
-// do nothing. The signatures stay those of the toolchain, so this works from version to version.
+// race0 turns the toolchain's runtime/race0.go into the seam: raceenabled is true, a function for
+// which the recorder has a hook (hooks names the rpHook_ functions) calls the hook, and others do
+// nothing. The signatures stay those of the toolchain, so this works from version to version.
 func race0(src []byte, hooks map[string]bool) ([]byte, error) {
 	tree, err := decorator.Parse(src)
 	if err != nil {

@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// A Value of package sync/atomic is two words: the type, which the first Store sets for good, and the data. A method does several atomic
-// operations, but is one operation for its callers. So it is recorded as one operation on the address of the Value: its result
-// depends only on the order of the methods. The operations themselves are those of the standard library. A method
-// ends its record before it panics or compares, which may run other code.
+// A Value of package sync/atomic is two words: the type, which the first Store sets for good, and
+// the data. A method does several atomic operations, but is one operation for its callers. So it is
+// recorded as one operation on the address of the Value: its result depends only on the order of
+// the methods. The operations themselves are those of the standard library. A method ends its
+// record before it panics or compares, which may run other code.
 
 // valueMethods are the methods for which valueSource has a twin, hookLoadValue and so on.
 var valueMethods = map[string]bool{"Load": true, "Store": true, "Swap": true, "CompareAndSwap": true}

@@ -1,4 +1,5 @@
-// Package symbol reads the names that the linker gives to functions: symbol name -> import path and name.
+// Package symbol reads the names that the linker gives to functions: symbol name -> import path and
+// name.
 //
 //	gopkg.in/yaml%2ev3.(*Decoder).Decode   is Decode of *Decoder in gopkg.in/yaml.v3
 //	example.com/m.Map[example.com/k.Key]   is Map in example.com/m
@@ -17,8 +18,8 @@ import (
 	"strings"
 )
 
-// Split is the import path of a function's package, unescaped, and the function's name in it; the path is
-// "" when the symbol has none.
+// Split is the import path of a function's package, unescaped, and the function's name in it; the
+// path is "" when the symbol has none.
 func Split(symbol string) (path, name string) {
 	end := len(symbol)
 	if i := strings.IndexByte(symbol, '['); i >= 0 { // type arguments have slashes and dots of their own

@@ -1,5 +1,6 @@
-// Package symbolize turns the numbers in a trace into source positions: a stack's or a site's number, and the tables that came
-// with the trace -> frames and sites. The tested process and `racepred analyze` have different tables and share the rest.
+// Package symbolize turns the numbers in a trace into source positions: a stack's or a site's
+// number, and the tables that came with the trace -> frames and sites. The tested process and
+// `racepred analyze` have different tables and share the rest.
 package symbolize
 
 import (
@@ -28,7 +29,8 @@ type Symbols struct {
 	byLine  map[lineKey][]Site // sites without a call of their own, and all others, by place
 }
 
-// SiteFile is the site table of one rewritten file: line i of Table is site Base+i, as package rt describes it.
+// SiteFile is the site table of one rewritten file: line i of Table is site Base+i, as package rt
+// describes it.
 type SiteFile struct {
 	File, Pkg string
 	Base      trace.Site
@@ -53,8 +55,9 @@ type lineKey struct {
 	line int
 }
 
-// New returns symbols that take a stack's frames, innermost first, from frames, which may be asked more than once for
-// a stack and yields no more when it is told so, and the i-th site table from files, which may know more tables when it is asked again.
+// New returns symbols that take a stack's frames, innermost first, from frames, which may be asked
+// more than once for a stack and yields no more when it is told so, and the i-th site table from
+// files, which may know more tables when it is asked again.
 func New(frames func(id trace.Stack, yield func(symbol.Frame) bool), files func(i int) (SiteFile, bool)) *Symbols {
 	return &Symbols{
 		frames: frames, files: files,
@@ -79,7 +82,8 @@ func (s *Symbols) Refresh() {
 	}
 }
 
-// Known is how many site tables were read. What Rewritten said may be out of date when there are more.
+// Known is how many site tables were read. What Rewritten said may be out of date when there are
+// more.
 func (s *Symbols) Known() int { return len(s.tables) }
 
 // Site looks a site number up.
@@ -155,7 +159,8 @@ func (s *Symbols) On(file string, line int) []Site {
 	return s.byLine[lineKey{file, line}]
 }
 
-// Unlock is the line at which the function that takes a lock at file:line gives it back, if there is just one before it takes that lock again; 0 otherwise.
+// Unlock is the line at which the function that takes a lock at file:line gives it back, if there
+// is just one before it takes that lock again; 0 otherwise.
 func (s *Symbols) Unlock(file string, line int, expr string) (at int) {
 	in, until := "", 0
 	for _, t := range s.On(file, line) {
@@ -210,8 +215,9 @@ func (s *Symbols) Stack(id trace.Stack) []symbol.Frame {
 	return f
 }
 
-// Walk goes over the frames of a stack, innermost first. Package classify asks no more of most stacks than which function takes a lock: that is one of the innermost
-// frames, and to name the others would take several times as long.
+// Walk goes over the frames of a stack, innermost first. Package classify asks no more of most
+// stacks than which function takes a lock: that is one of the innermost frames, and to name the
+// others would take several times as long.
 func (s *Symbols) Walk(id trace.Stack) func(yield func(symbol.Frame) bool) {
 	if f, ok := s.stacks[id]; ok {
 		return slices.Values(f)
@@ -226,8 +232,9 @@ func (s *Symbols) Walk(id trace.Stack) func(yield func(symbol.Frame) bool) {
 	}
 }
 
-// withoutTrials leaves out the function literals that rewritten code has evaluate operands (instrument/P2), with the
-// functions of the runtime that call them: their statement is in the frame of the function that has it.
+// withoutTrials leaves out the function literals that rewritten code has evaluate operands
+// (instrument/P2), with the functions of the runtime that call them: their statement is in the
+// frame of the function that has it.
 func withoutTrials(frames iter.Seq[symbol.Frame]) iter.Seq[symbol.Frame] {
 	return func(yield func(symbol.Frame) bool) {
 		var last symbol.Frame // comes unless a trial follows
@@ -248,8 +255,9 @@ func withoutTrials(frames iter.Seq[symbol.Frame]) iter.Seq[symbol.Frame] {
 	}
 }
 
-// untrimmed is the name that tables have for a file of a build with -trimpath, where frames have the import path before the file's own name. A file is called the same
-// whether an access in it is found by its site or by its stack, and however the tests were built.
+// untrimmed is the name that tables have for a file of a build with -trimpath, where frames have
+// the import path before the file's own name. A file is called the same whether an access in it is
+// found by its site or by its stack, and however the tests were built.
 func (s *Symbols) untrimmed(file string) string {
 	if file == "" || file[0] == '/' || file[0] == '<' || strings.Contains(file, `:\`) {
 		return file
@@ -271,9 +279,10 @@ func IsLock(fn string) bool {
 	return strings.HasPrefix(fn, "runtime.") || library.IsLock(fn)
 }
 
-// LockCaller is the innermost frame of an acquisition's stack that called the lock. What the compiler wrote is none: the wrapper
-// of a promoted method, of an interface's method that is called through a type parameter, or of a method value belongs to the package of
-// the type, and passes the call on.
+// LockCaller is the innermost frame of an acquisition's stack that called the lock. What the
+// compiler wrote is none: the wrapper of a promoted method, of an interface's method that is called
+// through a type parameter, or of a method value belongs to the package of the type, and passes the
+// call on.
 func (s *Symbols) LockCaller(id trace.Stack) (symbol.Frame, bool) {
 	_, caller, ok := s.LockCall(id)
 	return caller, ok
@@ -304,7 +313,8 @@ func (s *Symbols) UserFrame(stack []symbol.Frame) symbol.Frame {
 	return stack[0]
 }
 
-// Rewritten reports whether f is a function of a rewritten package, as far as Refresh has read of them.
+// Rewritten reports whether f is a function of a rewritten package, as far as Refresh has read of
+// them.
 func (s *Symbols) Rewritten(f symbol.Frame) bool {
 	pkg, _ := symbol.Split(f.Func)
 	if pkg != "main" {

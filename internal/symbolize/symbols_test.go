@@ -81,7 +81,8 @@ func TestTrimmedNames(t *testing.T) {
 	require.Equal(t, 9, column)
 }
 
-// TestTrialsAreNoFrames: what rewritten code evaluates in a literal of its own is said to be in the function itself.
+// TestTrialsAreNoFrames: what rewritten code evaluates in a literal of its own is said to be in the
+// function itself.
 func TestTrialsAreNoFrames(t *testing.T) {
 	s, _ := symbols()
 	s.frames = func(id trace.Stack, yield func(symbol.Frame) bool) {

@@ -1,7 +1,8 @@
 package trace
 
-// Ahead is a Source that reads another one in a goroutine of its own, some events ahead, so that reading and the
-// work on the events run at the same time. The other source must not be used meanwhile.
+// Ahead is a Source that reads another one in a goroutine of its own, some events ahead, so that
+// reading and the work on the events run at the same time. The other source must not be used
+// meanwhile.
 type Ahead struct {
 	full  chan *batch
 	empty chan *batch
@@ -35,7 +36,8 @@ func ReadAhead(src Source) *Ahead {
 	return a
 }
 
-// Stop stops reading; events that were read ahead are lost. It may be called more than once, but not at the same time as Next.
+// Stop stops reading; events that were read ahead are lost. It may be called more than once, but
+// not at the same time as Next.
 func (a *Ahead) Stop() {
 	if a.stop != nil {
 		close(a.stop)
@@ -84,7 +86,8 @@ func (a *Ahead) Next(ev *Event) (Answer, error) {
 	return Next, nil
 }
 
-// Batch is Next for many events, which stay where they are until the next call. There are none unless the answer is Next.
+// Batch is Next for many events, which stay where they are until the next call. There are none
+// unless the answer is Next.
 func (a *Ahead) Batch() ([]Event, Answer, error) {
 	if a.cur == nil || a.at == len(a.cur.events) {
 		if answer, err := a.more(); answer != Next || err != nil {

@@ -17,7 +17,8 @@ type blocks struct {
 // blockLen is how much is read at a time.
 const blockLen = 256 << 10
 
-// line is the next line without its end, good until the next call; namePad bytes follow. The error after the last one is io.EOF.
+// line is the next line without its end, good until the next call; namePad bytes follow. The error
+// after the last one is io.EOF.
 func (b *blocks) line() ([]byte, error) {
 	for seen := b.from; ; {
 		if i := bytes.IndexByte(b.buf[seen:b.to], '\n'); i >= 0 {

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestCommonLinesAreLines: the short way that most lines take makes the events, and the errors, that the long one does.
+// TestCommonLinesAreLines: the short way that most lines take makes the events, and the errors,
+// that the long one does.
 func TestCommonLinesAreLines(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	pick := func(of ...string) string { return of[rng.IntN(len(of))] }
@@ -74,7 +75,8 @@ func TestCommonLinesAreLines(t *testing.T) {
 	require.NotZero(t, failed)
 }
 
-// TestNamesAreNumbered: in the order they come up, whatever their length, and also when there are many.
+// TestNamesAreNumbered: in the order they come up, whatever their length, and also when there are
+// many.
 func TestNamesAreNumbered(t *testing.T) {
 	var n names
 	all := map[string]uint32{}

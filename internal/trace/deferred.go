@@ -2,7 +2,8 @@ package trace
 
 import "github.com/racepred/racepred/internal/goal"
 
-// Deferred is a deferred search: goals, and facts about a part of a run that a search for schedules needs besides its events. Places count these events, from 0.
+// Deferred is a deferred search: goals, and facts about a part of a run that a search for schedules
+// needs besides its events. Places count these events, from 0.
 type Deferred struct {
 	Complete bool    // it has also the accesses that repeat one of their span
 	Midway   bool    // it begins in the middle of the run, so accesses of goroutines that were running may be missing

@@ -63,7 +63,8 @@ const (
 // Unseen reports whether the event has FlagUnseen.
 func (ev *Event) Unseen() bool { return ev.Flags&FlagUnseen != 0 }
 
-// Covers reports whether a is one of the addresses that the event is about, of an access or an Alloc.
+// Covers reports whether a is one of the addresses that the event is about, of an access or an
+// Alloc.
 func (ev *Event) Covers(a Addr) bool { return a-ev.Addr < Addr(ev.Size) }
 
 // Event is one step of one goroutine. A trace is a []Event in an order

@@ -165,7 +165,8 @@ func KindOf(name string) Kind {
 	return None
 }
 
-// Wraps reports whether the bytes of an access go beyond the greatest address, which no run can have.
+// Wraps reports whether the bytes of an access go beyond the greatest address, which no run can
+// have.
 func (ev *Event) Wraps() bool { return ev.Addr+Addr(ev.Size) < ev.Addr }
 
 // Overlap reports whether the bytes of two accesses have one in common.

@@ -9,7 +9,8 @@ import (
 // maxLine is the longest line a text may have.
 const maxLine = 1 << 20
 
-// lines reads a text line by line; parse makes an event of a line, or says that it has none. It is a Source.
+// lines reads a text line by line; parse makes an event of a line, or says that it has none. It is
+// a Source.
 type lines struct {
 	place
 	in    *bufio.Scanner

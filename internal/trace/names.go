@@ -13,7 +13,8 @@ type names struct {
 // shortName is how many bytes a name has at most that is a key.
 const shortName = 15
 
-// namePad is how many bytes, of no meaning, are behind each name, so that it can be loaded as two words.
+// namePad is how many bytes, of no meaning, are behind each name, so that it can be loaded as two
+// words.
 const namePad = 16
 
 // nameKey is a name's bytes, little-endian with its length in the last one; zero for none.
@@ -33,7 +34,8 @@ func word(b []byte) uint64 {
 	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 | uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 }
 
-// number is the number of the name of size bytes at the beginning of b, which has namePad bytes more.
+// number is the number of the name of size bytes at the beginning of b, which has namePad bytes
+// more.
 func (t *names) number(b []byte, size int) uint32 {
 	if size > shortName {
 		return t.longNumber(b[:size])

@@ -1,6 +1,7 @@
 package trace
 
-// Objects that have no memory. A goroutine that asks the runtime about all others Observes one of them, and what the others do Changes it.
+// Objects that have no memory. A goroutine that asks the runtime about all others Observes one of
+// them, and what the others do Changes it.
 const (
 	// Goroutines is the number of goroutines. Each start and each end changes it, and they commute: a number does not show which came first.
 	Goroutines Addr = 2 + iota

@@ -2,17 +2,21 @@ package trace
 
 import "math/bits"
 
-// Rounds finds critical sections that another goroutine's work lies within, although that goroutine need not hold the lock. The section publishes something to the
-// other goroutine (tells it), and later receives something that the other goroutine published after that (is told). A schedule that keeps these two edges has
-// the other goroutine's work between the section's beginning and its end.
+// Rounds finds critical sections that another goroutine's work lies within, although that goroutine
+// need not hold the lock. The section publishes something to the other goroutine (tells it), and
+// later receives something that the other goroutine published after that (is told). A schedule that
+// keeps these two edges has the other goroutine's work between the section's beginning and its end.
 //
-//	(S1) What is told at an object is known there from then on: that a section told it, by the section's own goroutine (own) or by others (others).
-//	(S2) A goroutine that is told of a section tells it from its next operation on. An operation that is told and tells in one step passes nothing
-//	     on, since its goroutine does nothing between the two.
+//	(S1) What is told at an object is known there from then on: that a section told it, by the
+//	     section's own goroutine (own) or by others (others).
+//	(S2) A goroutine that is told of a section tells it from its next operation on. An operation
+//	     that is told and tells in one step passes nothing on, since its goroutine does nothing
+//	     between the two.
 //	(S3) If a section is told by others of itself, the work of these others lies within it.
 //
-// Only sections that told something are followed, until they end, and only as many as a set has room for. Objects and goroutines are kept by a hash. Those that
-// share a place count as one, so a section may be taken for one of (S3) by mistake.
+// Only sections that told something are followed, until they end, and only as many as a set has
+// room for. Objects and goroutines are kept by a hash. Those that share a place count as one, so a
+// section may be taken for one of (S3) by mistake.
 //
 // The zero Rounds is ready.
 type Rounds struct {
@@ -59,7 +63,8 @@ func (r *Rounds) place(key uint64) *known {
 	return k
 }
 
-// Follow begins to follow a section, which is about to tell something. It returns the empty set if there is no room.
+// Follow begins to follow a section, which is about to tell something. It returns the empty set if
+// there is no room.
 func (r *Rounds) Follow() Sections {
 	free := ^r.open
 	if free == 0 {
@@ -81,7 +86,8 @@ func (r *Rounds) Any() bool { return r.open != 0 }
 // Tells is called where g, which is in the sections own, tells something at an object.
 func (r *Rounds) Tells(g G, own Sections, object Addr) { r.tells(g, own, uint64(object)) }
 
-// Leaves is called where g leaves a section of a lock in which it changed something that the next section may see. It is also in the sections own.
+// Leaves is called where g leaves a section of a lock in which it changed something that the next
+// section may see. It is also in the sections own.
 func (r *Rounds) Leaves(g G, own Sections, lock Addr) { r.tells(g, own, lockKey|uint64(lock)) }
 
 // Starts is called where g, which is in the sections own, starts a goroutine.
@@ -93,10 +99,12 @@ func (r *Rounds) Starts(g G, own Sections, started G) {
 	r.place(goroutineKey | uint64(started)).others |= own | others
 }
 
-// Told is called where g, which is in the sections own, is told something at an object. It returns the sections of (S3).
+// Told is called where g, which is in the sections own, is told something at an object. It returns
+// the sections of (S3).
 func (r *Rounds) Told(g G, own Sections, object Addr) Sections { return r.told(g, own, uint64(object)) }
 
-// Sees is called where g, which is in the sections own, may see what others changed under a lock that it holds.
+// Sees is called where g, which is in the sections own, may see what others changed under a lock
+// that it holds.
 func (r *Rounds) Sees(g G, own Sections, lock Addr) Sections {
 	return r.told(g, own, lockKey|uint64(lock))
 }
@@ -106,7 +114,8 @@ func (r *Rounds) Finds(g G, section Sections) {
 	r.place(goroutineKey | uint64(g)).others |= section
 }
 
-// ToldAll is called where g, which is in the sections own, is told of everything that any goroutine did.
+// ToldAll is called where g, which is in the sections own, is told of everything that any goroutine
+// did.
 func (r *Rounds) ToldAll(g G, own Sections) Sections {
 	if r.open != 0 {
 		r.place(goroutineKey | uint64(g)).others |= r.open &^ own

@@ -73,8 +73,8 @@ func TestRounds(t *testing.T) {
 	})
 }
 
-// TestRoundsAreFound compares with the definition: a section is found exactly if its goroutine is told of an operation of another goroutine that
-// comes after one that the section told.
+// TestRoundsAreFound compares with the definition: a section is found exactly if its goroutine is
+// told of an operation of another goroutine that comes after one that the section told.
 func TestRoundsAreFound(t *testing.T) {
 	const goroutines, objects, steps = 4, 3, 60
 	for seed := range uint64(3000) {

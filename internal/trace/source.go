@@ -14,8 +14,8 @@ const (
 	DeferredGoals               // no event: the next events are a part of a run with goals whose search was deferred, see Deferred
 )
 
-// Source gives out a trace event by event. An error says what is wrong with the trace, and where; the
-// events given out before are good.
+// Source gives out a trace event by event. An error says what is wrong with the trace, and where;
+// the events given out before are good.
 type Source interface {
 	Next(ev *Event) (Answer, error)
 }

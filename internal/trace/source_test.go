@@ -106,7 +106,8 @@ func FuzzSTD(f *testing.F) {
 	})
 }
 
-// TestSTDNames: what was numbered has its name, events have their lines, and what no run can have is said.
+// TestSTDNames: what was numbered has its name, events have their lines, and what no run can have
+// is said.
 func TestSTDNames(t *testing.T) {
 	const text = `T1|fork(a thread with a long name)|1
 T1|acq(l)|A.java:2

@@ -7,12 +7,13 @@ import (
 	"io"
 )
 
-// STDReader reads the STD format of RAPID and its relatives: one `thread|op(operand)|location` a line,
-// with the operations r, w, acq, rel, fork, join, begin and end. Threads become goroutines in the
-// order of their appearance, variables have 8 bytes each, a location is the Site: a number itself, any other one by its name. Locks may be re-entered
-// there, which Go's cannot: only the outermost acquire and release of a lock become events.
-// What no run can have, such as a release of what was not acquired, is an event all the same, and a Problem.
-// A malformed line is an error. (RAPID replays the event before it.)
+// STDReader reads the STD format of RAPID and its relatives: one `thread|op(operand)|location` a
+// line, with the operations r, w, acq, rel, fork, join, begin and end. Threads become goroutines in
+// the order of their appearance, variables have 8 bytes each, a location is the Site: a number
+// itself, any other one by its name. Locks may be re-entered there, which Go's cannot: only the
+// outermost acquire and release of a lock become events. What no run can have, such as a release of
+// what was not acquired, is an event all the same, and a Problem. A malformed line is an error.
+// (RAPID replays the event before it.)
 type STDReader struct {
 	place
 	in    blocks

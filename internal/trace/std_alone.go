@@ -6,12 +6,14 @@ import (
 	"math/bits"
 )
 
-// Most accesses of most traces are to variables that only one goroutine uses, or that no goroutine writes. They conflict with nothing, so neither a race nor an order of
-// critical sections depends on them. These variables are known only at the end of the trace. So a text that can be read twice is first surveyed for
-// them, without making events.
+// Most accesses of most traces are to variables that only one goroutine uses, or that no goroutine
+// writes. They conflict with nothing, so neither a race nor an order of critical sections depends
+// on them. These variables are known only at the end of the trace. So a text that can be read twice
+// is first surveyed for them, without making events.
 
-// aloneTable notes which goroutine accesses a variable, by a hash of its name. Variables that share an entry count as one. That may
-// make two that are alone one that is not alone, never the other way round.
+// aloneTable notes which goroutine accesses a variable, by a hash of its name. Variables that share
+// an entry count as one. That may make two that are alone one that is not alone, never the other
+// way round.
 type aloneTable struct {
 	who   []uint16 // a power of two
 	shift int      // of a hash, for an index of goroutines
@@ -23,7 +25,8 @@ const (
 	aloneMany    = 1 << 14 // goroutines, or one of a larger number
 )
 
-// The table has an entry for a number of bytes of the text, so fewer entries than lines, within these bounds.
+// The table has an entry for a number of bytes of the text, so fewer entries than lines, within
+// these bounds.
 const (
 	bytesPerAlone = 32
 	minAlone      = 12 // bits
@@ -73,8 +76,9 @@ func (t *aloneTable) alone(h uint64) bool {
 	return t.who[h>>(t.shift&63)]&(aloneMany|aloneWritten) != aloneMany|aloneWritten
 }
 
-// Survey reads the text that s is going to read, of about size bytes; from then on s sets Event.Alone. It asks stop now and then whether to give up; nil means never.
-// Errors are those of reading and of stop; s reports what is wrong with the text.
+// Survey reads the text that s is going to read, of about size bytes; from then on s sets
+// Event.Alone. It asks stop now and then whether to give up; nil means never. Errors are those of
+// reading and of stop; s reports what is wrong with the text.
 func (s *STDReader) Survey(r io.Reader, size int64, stop func() error) error {
 	v := survey{in: blocks{in: r}, table: newAloneTable(size)}
 	for n := 0; ; n++ {
@@ -108,7 +112,8 @@ type survey struct {
 	table *aloneTable
 }
 
-// common reads a line of the most common kinds, as STDReader.common does, and does not consume others.
+// common reads a line of the most common kinds, as STDReader.common does, and does not consume
+// others.
 func (v *survey) common() bool {
 	in := &v.in
 	if in.to-in.from < commonLine {
@@ -175,7 +180,8 @@ func (v *survey) line(line []byte) {
 	v.table.access(nameHash(line[c.from:], c.to-c.from), g, written)
 }
 
-// nameHash is the hash of the name of size bytes at the beginning of b, which has namePad bytes more.
+// nameHash is the hash of the name of size bytes at the beginning of b, which has namePad bytes
+// more.
 func nameHash(b []byte, size int) uint64 {
 	if size > shortName {
 		return longHash(b[:size])

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSurvey: what is alone is so, and nearly all that is so is found, whatever the lines look like.
+// TestSurvey: what is alone is so, and nearly all that is so is found, whatever the lines look
+// like.
 func TestSurvey(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	pick := func(of ...string) string { return of[rng.IntN(len(of))] }

@@ -2,7 +2,8 @@ package trace
 
 import "math/bits"
 
-// commonLine is how many bytes must be there for common to look at them: more than the longest line it takes.
+// commonLine is how many bytes must be there for common to look at them: more than the longest line
+// it takes.
 const commonLine = 2*namePad + len("acq()||2147483647\r\n") + 8
 
 // Eight times the same byte.
@@ -13,7 +14,8 @@ const (
 	zeros  = '0' * ones
 )
 
-// before is how many of w's bytes come before the first that equals the byte that sought has eight times; 8 if none does.
+// before is how many of w's bytes come before the first that equals the byte that sought has eight
+// times; 8 if none does.
 func before(w, sought uint64) int {
 	w ^= sought
 	return bits.TrailingZeros64((w-ones)&^w&(ones<<7)) >> 3
@@ -24,8 +26,9 @@ func breaksBefore(lo, hi uint64, n int) bool {
 	return before(lo, breaks) < min(n, 8) || before(hi, breaks)+8 < n
 }
 
-// common reads a line of the most common kinds: a correct access, acquire or release, with names of less than namePad bytes. It reads eight bytes at a time, in
-// place. ok says whether the line was one of these, event whether it makes an event. It does not consume other lines.
+// common reads a line of the most common kinds: a correct access, acquire or release, with names of
+// less than namePad bytes. It reads eight bytes at a time, in place. ok says whether the line was
+// one of these, event whether it makes an event. It does not consume other lines.
 func (s *STDReader) common(ev *Event) (ok, event bool) {
 	in := &s.in
 	if in.to-in.from < commonLine {

@@ -1,7 +1,9 @@
 package trace
 
-// TakesLock reports whether event k of a goroutine is one of rewritten code that takes a lock, or is part of that: package sync reads the first byte of a lock before it takes it. Such code has
-// seen nothing of what is kept under the lock; other code may have, as its accesses are not recorded. own has the places of the goroutine's events in evs.
+// TakesLock reports whether event k of a goroutine is one of rewritten code that takes a lock, or
+// is part of that: package sync reads the first byte of a lock before it takes it. Such code has
+// seen nothing of what is kept under the lock; other code may have, as its accesses are not
+// recorded. own has the places of the goroutine's events in evs.
 func TakesLock[Place int | int32](evs []Event, own []Place, k int) bool {
 	at := evs[own[k]].Addr
 	for ; k < len(own); k++ {

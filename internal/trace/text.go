@@ -19,8 +19,8 @@ import (
 //	g2 testbegin 3 stack=12
 //	g2 missedwrite g1:120    of goroutine 1, 120 events ago
 //
-// "//" starts a comment, blank lines mean nothing. Names become addresses in the order of their appearance,
-// variables 64 bytes apart, each name space for itself.
+// "//" starts a comment, blank lines mean nothing. Names become addresses in the order of their
+// appearance, variables 64 bytes apart, each name space for itself.
 
 // nameBase and nameStep place names of one name space.
 const (
@@ -163,7 +163,8 @@ func (p *parser) addr(shape Operand, word string) (Addr, error) {
 	return a, nil
 }
 
-// maxTextG is the greatest number of a goroutine that a text may have: who reads events has tables up to it.
+// maxTextG is the greatest number of a goroutine that a text may have: who reads events has tables
+// up to it.
 const maxTextG = 1 << 26
 
 func parseG(word string) (G, error) {

@@ -1,6 +1,7 @@
 package trace
 
-// Operation is the op of x op= y, or of an atomic operation without a result, of those that commute with their like; 0 is none.
+// Operation is the op of x op= y, or of an atomic operation without a result, of those that commute
+// with their like; 0 is none.
 type Operation uint8
 
 // The operations. Package rt numbers them alike.
@@ -12,13 +13,16 @@ const (
 	Multiplication
 )
 
-// Unseen decides which operations a recorder may flag as unseen: additions to one word trade places, and so do bit operations of one
-// kind, but not an addition and a bit operation, or And and Or.
+// Unseen decides which operations a recorder may flag as unseen: additions to one word trade
+// places, and so do bit operations of one kind, but not an addition and a bit operation, or And and
+// Or.
 //
-//	(N1) An operation is unseen if all unseen ones of the word since the last one that is not unseen are of its kind;
-//	     otherwise it keeps its place, and the next one may be of any kind. Plain and atomic ones of a kind are alike.
+//	(N1) An operation is unseen if all unseen ones of the word since the last one that is not unseen
+//	     are of its kind; otherwise it keeps its place, and the next one may be of any kind. Plain
+//	     and atomic ones of a kind are alike.
 //
-// There may be many words, and most have additions only. Such a word has no entry, only a bit that several words share.
+// There may be many words, and most have additions only. Such a word has no entry, only a bit that
+// several words share.
 //
 // The zero Unseen is ready.
 type Unseen struct {

@@ -1,4 +1,5 @@
-// Package typeset finds what types are beneath their names, and what those in a type parameter's type set have in common.
+// Package typeset finds what types are beneath their names, and what those in a type parameter's
+// type set have in common.
 package typeset
 
 import "go/types"

@@ -2,17 +2,22 @@ package vclock
 
 import "unsafe"
 
-// A clock that has shared its vector with others, which mostly keep it for long (a released object for each element of a channel), needs another vector when it
-// changes. Most of these vectors differ in a few slots only. So a full Vec remembers the vector that it was copied from, its base, and the slots in which it may be more
-// than the base. When it has been shared and its clock changes, the Vec becomes brief: it keeps those slots and their times, and the clock takes over the
-// full times. If more than maxChanges slots have changed, or there is no base, the clock gets a copy, and the shared Vec is the base of the copy.
+// A clock that has shared its vector with others, which mostly keep it for long (a released object
+// for each element of a channel), needs another vector when it changes. Most of these vectors
+// differ in a few slots only. So a full Vec remembers the vector that it was copied from, its base,
+// and the slots in which it may be more than the base. When it has been shared and its clock
+// changes, the Vec becomes brief: it keeps those slots and their times, and the clock takes over
+// the full times. If more than maxChanges slots have changed, or there is no base, the clock gets a
+// copy, and the shared Vec is the base of the copy.
 //
-// A clock that shares a vector with another clock may find it brief. The vector is made full when the clock changes.
+// A clock that shares a vector with another clock may find it brief. The vector is made full when
+// the clock changes.
 
 // maxChanges is how many slots may differ from the base: a look for one slot looks at all of them.
 const maxChanges = 8
 
-// fewSlots is how many times a vector has at most that gets no base: to look at all of them takes less time than to look for changes, and hardly more memory.
+// fewSlots is how many times a vector has at most that gets no base: to look at all of them takes
+// less time than to look for changes, and hardly more memory.
 const fewSlots = 16
 
 // change is a slot whose time may be more than in the base, and its time.
@@ -91,7 +96,8 @@ func (p *Pool) unbase(v *Vec) {
 	p.Drop(base)
 }
 
-// handOver makes v brief, which is full, has a base and is shared, and returns a Vec with its times. The Vec takes the place of the caller's count of v.
+// handOver makes v brief, which is full, has a base and is shared, and returns a Vec with its
+// times. The Vec takes the place of the caller's count of v.
 func (p *Pool) handOver(v *Vec) *Vec {
 	w := p.handle()
 	*w = *v
@@ -123,7 +129,8 @@ func briefClass(changes uint8) uint8 {
 	return 4
 }
 
-// copied returns a copy of v, which is full, has no base and is shared. v is the base of the copy, with the caller's count.
+// copied returns a copy of v, which is full, has no base and is shared. v is the base of the copy,
+// with the caller's count.
 func (p *Pool) copied(v *Vec, n int) *Vec {
 	w := p.full(max(n, int(v.n), 1))
 	clear(w.near()[copy(w.near(), v.near()):])
@@ -136,7 +143,8 @@ func (p *Pool) copied(v *Vec, n int) *Vec {
 	return w
 }
 
-// filled returns a full Vec equal to v, which is brief. It takes the place of the caller's count of v.
+// filled returns a full Vec equal to v, which is brief. It takes the place of the caller's count of
+// v.
 func (p *Pool) filled(v *Vec, n int) *Vec {
 	w := p.full(max(n, len(v.first(&p.ours)), 1))
 	at := v.first(&p.ours)
@@ -155,7 +163,8 @@ func (p *Pool) filled(v *Vec, n int) *Vec {
 	return w
 }
 
-// raised returns v, which is brief and has fewer than maxChanges changes, with a later time of a slot. It takes the place of the caller's count of v.
+// raised returns v, which is brief and has fewer than maxChanges changes, with a later time of a
+// slot. It takes the place of the caller's count of v.
 func (p *Pool) raised(v *Vec, s Slot, t Time) *Vec {
 	n := 0 // where the slot is, or will be
 	for n < int(v.changes) && Slot(v.pairs()[n][0]) != s {
@@ -174,7 +183,8 @@ func (p *Pool) raised(v *Vec, s Slot, t Time) *Vec {
 	return w
 }
 
-// joinKin is Join for two vectors if one is the base of the other, or if they have the same base. ok says whether that is so.
+// joinKin is Join for two vectors if one is the base of the other, or if they have the same base.
+// ok says whether that is so.
 func (c *Clock) joinKin(p *Pool, v *Vec) (more, ok bool) {
 	mine := c.vec
 	switch {

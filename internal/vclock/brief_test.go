@@ -36,7 +36,8 @@ func (v *Vec) check(t *testing.T) {
 	}
 }
 
-// TestSharedVectors: what a clock said at one time stays what it is, in little memory where the clock changes in few slots at a time.
+// TestSharedVectors: what a clock said at one time stays what it is, in little memory where the
+// clock changes in few slots at a time.
 func TestSharedVectors(t *testing.T) {
 	for _, slots := range []Slot{6, 60, 300} {
 		var p Pool

@@ -1,9 +1,11 @@
-// Package vclock has the vector clocks of the streaming predictors: clocks that share their
-// vectors until one of them changes, and slots, the vectors' indices, which goroutines take over from each other.
+// Package vclock has the vector clocks of the streaming predictors: clocks that share their vectors
+// until one of them changes, and slots, the vectors' indices, which goroutines take over from each
+// other.
 //
-// Clocks are not safe for concurrent use, and vectors go back to their Pool by
-// reference counts, so that a predictor in steady state allocates nothing. The times of slots from 64 on are in a
-// tree whose parts vectors share, so that with many goroutines the cost of a copy depends on the changes and not on the number of slots.
+// Clocks are not safe for concurrent use, and vectors go back to their Pool by reference counts, so
+// that a predictor in steady state allocates nothing. The times of slots from 64 on are in a tree
+// whose parts vectors share, so that with many goroutines the cost of a copy depends on the changes
+// and not on the number of slots.
 package vclock
 
 import (
@@ -16,7 +18,8 @@ type Slot uint32
 // Time counts the epochs of a slot, from 1, over all of its owners; 0 is before all of them.
 type Time uint32
 
-// MaxTime is the last time of a slot, which does not grow any more; events at MaxTime count as ordered.
+// MaxTime is the last time of a slot, which does not grow any more; events at MaxTime count as
+// ordered.
 const MaxTime Time = math.MaxUint32
 
 // Clock is a vector time that changes. The zero Clock is before everything.
@@ -42,7 +45,8 @@ func (c *Clock) Set(p *Pool, v *Vec) {
 // Reset makes the clock zero.
 func (c *Clock) Reset(p *Pool) { c.Set(p, nil) }
 
-// own makes the vector a full one that only the clock uses, with at least n times outside of the tree, for the caller to change.
+// own makes the vector a full one that only the clock uses, with at least n times outside of the
+// tree, for the caller to change.
 func (c *Clock) own(p *Pool, n int) *Vec {
 	v := c.vec
 	switch {
@@ -83,10 +87,11 @@ func (c *Clock) Raise(p *Pool, s Slot, t Time) {
 	p.note(v, s)
 }
 
-// Join makes the clock at least v, which was the vector of a clock in the same orders, in every slot. It returns false only if the clock was so before.
+// Join makes the clock at least v, which was the vector of a clock in the same orders, in every
+// slot. It returns false only if the clock was so before.
 //
-// If no time of v is less, v itself becomes the clock's value: clocks that are joined with each other end up with one vector, and are then compared
-// by its address.
+// If no time of v is less, v itself becomes the clock's value: clocks that are joined with each
+// other end up with one vector, and are then compared by its address.
 func (c *Clock) Join(p *Pool, v *Vec, o Orders) bool {
 	if v == nil || v == c.vec {
 		return false
@@ -124,7 +129,8 @@ func (c *Clock) join(p *Pool, v *Vec, o Orders) bool {
 	return more
 }
 
-// JoinTimes makes the clock at least at in the first slots. It returns false if the clock was so before.
+// JoinTimes makes the clock at least at in the first slots. It returns false if the clock was so
+// before.
 func (c *Clock) JoinTimes(p *Pool, at []Time) bool {
 	mine := []Time(nil)
 	if c.vec != nil {
@@ -156,8 +162,9 @@ func (c *Clock) JoinTimes(p *Pool, at []Time) bool {
 	return true
 }
 
-// firstLess is a place before which no time of mine is less than that of at; len(at) if none is less. Times beyond mine are not zero.
-// It looks at several times before it branches, since the processor cannot predict where the first one is.
+// firstLess is a place before which no time of mine is less than that of at; len(at) if none is
+// less. Times beyond mine are not zero. It looks at several times before it branches, since the
+// processor cannot predict where the first one is.
 func firstLess(mine, at []Time) int {
 	const step = 16
 	n := min(len(mine), len(at))

@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOriginsAgainstWholeJoins passes messages between processes, once with origins and once without them. All clocks must stay equal.
+// TestOriginsAgainstWholeJoins passes messages between processes, once with origins and once
+// without them. All clocks must stay equal.
 func TestOriginsAgainstWholeJoins(t *testing.T) {
 	const inOrder Orders = 1
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -54,7 +55,8 @@ func TestOriginsAgainstWholeJoins(t *testing.T) {
 	require.Greater(t, known, 5000, "joins whose result was known")
 }
 
-// TestStaleOrigin has a slot that goes by force from an owner whose clock nobody knows to another one: to know the second owner is not to know the first.
+// TestStaleOrigin has a slot that goes by force from an owner whose clock nobody knows to another
+// one: to know the second owner is not to know the first.
 func TestStaleOrigin(t *testing.T) {
 	const inOrder Orders = 1
 	slots := Slots{Limit: 1}

@@ -84,7 +84,8 @@ func (p *Pool) reach(t *tree, n int) {
 	}
 }
 
-// farOf is the tree of a full Vec with one user, for the caller to change; it is made if there is none.
+// farOf is the tree of a full Vec with one user, for the caller to change; it is made if there is
+// none.
 func (p *Pool) farOf(v *Vec) *tree {
 	t := v.far
 	switch {

@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMemoryOfManySlots: all of what clocks with many slots take comes from the arena, is counted, and is used again.
+// TestMemoryOfManySlots: all of what clocks with many slots take comes from the arena, is counted,
+// and is used again.
 func TestMemoryOfManySlots(t *testing.T) {
 	taken := 0
 	var kept [][]uint64

@@ -30,7 +30,8 @@ type Pool struct {
 	parts uint64 // names of parts of trees given out
 }
 
-// times are the unused arrays of times, by class. Each has the address of the next one in its first two times. The slabs keep all of them alive.
+// times are the unused arrays of times, by class. Each has the address of the next one in its first
+// two times. The slabs keep all of them alive.
 type times [maxClass + 1]struct {
 	free *Time
 	made int
@@ -39,7 +40,8 @@ type times [maxClass + 1]struct {
 // next is what comes after t, of which t is the beginning, in the list of unused ones.
 func next[T any](t *T) *T { return *(**T)(unsafe.Pointer(t)) }
 
-// put links something unused that begins with t. It writes the address as a number: for a write of a pointer the collector would look at the former value, which may be no pointer.
+// put links something unused that begins with t. It writes the address as a number: for a write of
+// a pointer the collector would look at the former value, which may be no pointer.
 func put[T any](free **T, t *T) {
 	*(*uintptr)(unsafe.Pointer(t)) = uintptr(unsafe.Pointer(*free))
 	*free = t
@@ -71,7 +73,8 @@ func (p *Pool) handle() *Vec {
 	return v
 }
 
-// makeSlab makes as many as there are, up to what lies in memory of its own; bytes is what one takes.
+// makeSlab makes as many as there are, up to what lies in memory of its own; bytes is what one
+// takes.
 func makeSlab[T any](p *Pool, made *int, bytes int) []T {
 	n := max(1, min(*made, slabBytes/bytes))
 	*made += n

@@ -4,18 +4,20 @@ import "math"
 
 // Slots hands out slots to goroutines.
 //
-// (S1) A slot goes to a new goroutine if the clock of the forking goroutine is at least that of the slot's last owner.
-// Then times go on counting, and every comparison stays exact. The owner's last epochs do not count if it did nothing in them
-// but pass on the clock that it had before, as at a goroutine's end.
+// (S1) A slot goes to a new goroutine if the clock of the forking goroutine is at least that of the
+// slot's last owner. Then times go on counting, and every comparison stays exact. The owner's last
+// epochs do not count if it did nothing in them but pass on the clock that it had before, as at a
+// goroutine's end.
 //
-// (S2) If there is no such slot and Limit slots exist, the slot that was free for longest is taken by force.
-// Stale says which times belong to owners that were forced out. These times must not be compared any more, so accesses
-// and clocks with them are forgotten.
+// (S2) If there is no such slot and Limit slots exist, the slot that was free for longest is taken
+// by force. Stale says which times belong to owners that were forced out. These times must not be
+// compared any more, so accesses and clocks with them are forgotten.
 //
 // (S3) A slot whose time is nearly used up is not handed out again.
 //
-// (S4) When Limit goroutines are alive there is no slot for another one, but for one in 64: where goroutines are left behind, those that come later get slots again
-// in time, and clocks grow slowly.
+// (S4) When Limit goroutines are alive there is no slot for another one, but for one in 64: where
+// goroutines are left behind, those that come later get slots again in time, and clocks grow
+// slowly.
 type Slots struct {
 	// Limit is how many slots may exist; 0 means DefaultSlots.
 	Limit int
@@ -32,15 +34,17 @@ type Slots struct {
 	full  []Slot // (S3)
 }
 
-// DefaultSlots is the limit of a zero Slots. Together with the slots that New gives out beyond the limit, 16 bits are enough for a slot.
+// DefaultSlots is the limit of a zero Slots. Together with the slots that New gives out beyond the
+// limit, 16 bits are enough for a slot.
 const DefaultSlots = MaxSlots - 64
 
 // MaxSlots is how many slots there may be, whatever the limit.
 const MaxSlots = 1 << 16
 
-// SlotsFor is the limit for a number of bytes for clocks: as many as there is room for if each has a clock with all of them, of which it shares three quarters, but
-// no less than 1024, nor more than DefaultSlots. The time of a join of clocks grows with it: a test with 150,000 goroutines alive took 1.7 times the CPU with
-// DefaultSlots than with 5000.
+// SlotsFor is the limit for a number of bytes for clocks: as many as there is room for if each has
+// a clock with all of them, of which it shares three quarters, but no less than 1024, nor more than
+// DefaultSlots. The time of a join of clocks grows with it: a test with 150,000 goroutines alive
+// took 1.7 times the CPU with DefaultSlots than with 5000.
 func SlotsFor(bytes int) int {
 	return min(max(int(math.Sqrt(float64(bytes))), 1<<10), DefaultSlots)
 }
@@ -114,7 +118,8 @@ func (s *Slots) pop() Slot {
 	return slot
 }
 
-// Give takes the slot back from a goroutine that ended at time end, and whose epochs after news are of the kind that (S1) allows.
+// Give takes the slot back from a goroutine that ended at time end, and whose epochs after news are
+// of the kind that (S1) allows.
 func (s *Slots) Give(slot Slot, end, news Time) {
 	s.used[slot], s.news[slot] = end, news
 	if end < MaxTime/2 { // (S3)

@@ -1,7 +1,9 @@
 package vclock
 
-// tree has the times of the slots from nearSlots on, in leaves of 64 slots below branches of 16 leaves. Vectors share trees, trees share branches, and branches share leaves; each
-// counts its users. A part may be changed if it, and all above it, have one user; otherwise it is copied first. Parts without users go back to the pool.
+// tree has the times of the slots from nearSlots on, in leaves of 64 slots below branches of 16
+// leaves. Vectors share trees, trees share branches, and branches share leaves; each counts its
+// users. A part may be changed if it, and all above it, have one user; otherwise it is copied
+// first. Parts without users go back to the pool.
 type tree struct {
 	root []*branch // nil: all zero
 	refs int32
@@ -17,12 +19,15 @@ type branch struct {
 	leaves [branchLeaves]*leaf
 }
 
-// lineage has the names of parts that a part is known to be at least as late as. So most comparisons with a part that
-// it was copied from, or was joined with before, need not look at the times.
+// lineage has the names of parts that a part is known to be at least as late as. So most
+// comparisons with a part that it was copied from, or was joined with before, need not look at the
+// times.
 //
-// Invariants: a part with a name in another part's lineage gets another name when it changes; the times of a part do not get less.
+// Invariants: a part with a name in another part's lineage gets another name when it changes; the
+// times of a part do not get less.
 //
-// A lineage is the beginning of a part, and half a line of the processor's cache: most comparisons read nothing else.
+// A lineage is the beginning of a part, and half a line of the processor's cache: most comparisons
+// read nothing else.
 type lineage struct {
 	refs  int32  // of the part
 	named bool   // the name is in another part's lineage
@@ -137,7 +142,8 @@ func (t *tree) set(p *Pool, s Slot, to Time) {
 	p.leaf(t.branch(p, b), l).at[i] = to
 }
 
-// coversTree reports whether v is at least u from nearSlots on; a nil v has no times, nor has a nil u.
+// coversTree reports whether v is at least u from nearSlots on; a nil v has no times, nor has a nil
+// u.
 func (v *Vec) coversTree(u *tree) bool {
 	if u == nil {
 		return true
@@ -167,7 +173,8 @@ func (v *Vec) coversFar(u *Vec) bool {
 	return true
 }
 
-// within reports whether no time of u is more than that of v, which is brief. It looks at v's changes only for times that are more than in v's base.
+// within reports whether no time of u is more than that of v, which is brief. It looks at v's
+// changes only for times that are more than in v's base.
 func (u *tree) within(v *Vec) bool {
 	base := v.tree()
 	for b, ub := range u.root {
@@ -265,7 +272,8 @@ func (l *leaf) covers(u *leaf) bool {
 	return true
 }
 
-// joinTree makes the times of v, a full Vec with one user, at least those of u. Where no time of u is less, v shares the part of u.
+// joinTree makes the times of v, a full Vec with one user, at least those of u. Where no time of u
+// is less, v shares the part of u.
 func (p *Pool) joinTree(v *Vec, u *tree) {
 	t := p.farOf(v)
 	p.reach(t, len(u.root))
@@ -320,7 +328,8 @@ func (p *Pool) joinTree(v *Vec, u *tree) {
 	}
 }
 
-// noteLeaf notes the slots of a leaf, l of branch b, in which u is more than t, which is nil for no times.
+// noteLeaf notes the slots of a leaf, l of branch b, in which u is more than t, which is nil for no
+// times.
 func (p *Pool) noteLeaf(v *Vec, b, l int, t, u *leaf) {
 	if v.base == nil {
 		return

@@ -2,9 +2,11 @@ package vclock
 
 import "unsafe"
 
-// Vec is a vector of times, shared by all holders of a count of it. It is full, or brief: then it has only the differences from its base (brief.go).
+// Vec is a vector of times, shared by all holders of a count of it. It is full, or brief: then it
+// has only the differences from its base (brief.go).
 //
-// Invariants: refs >= 1 outside of the pool; the times of a Vec with refs > 1 do not change; a base is full and has no base itself.
+// Invariants: refs >= 1 outside of the pool; the times of a Vec with refs > 1 do not change; a base
+// is full and has no base itself.
 type Vec struct {
 	times   *Time // of the slots from 0 on; those of changes of a brief Vec, each after its slot
 	base    *Vec  // with a count; nil: none
@@ -150,7 +152,8 @@ func (v *Vec) Covers(u *Vec) bool {
 	return v.coversChanges(u)
 }
 
-// CoversBut reports whether v is at least u in every slot except for one, and no time of u is stale.
+// CoversBut reports whether v is at least u in every slot except for one, and no time of u is
+// stale.
 func (v *Vec) CoversBut(u *Vec, but Slot, slots *Slots) bool {
 	for i := range Slot(u.Len()) {
 		if t := u.At(i); t != 0 && (i != but && t > v.At(i) && t != MaxTime || slots.Stale(i, t)) {
@@ -160,7 +163,8 @@ func (v *Vec) CoversBut(u *Vec, but Slot, slots *Slots) bool {
 	return true
 }
 
-// CopyTo writes the times of the first slots into at, zeroes included. If v may have times of more slots it does nothing and returns false.
+// CopyTo writes the times of the first slots into at, zeroes included. If v may have times of more
+// slots it does nothing and returns false.
 func (v *Vec) CopyTo(at []Time) bool {
 	if v == nil {
 		clear(at)

@@ -57,8 +57,9 @@ func (p Position) compare(q Position) int {
 	return cmp.Or(strings.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column))
 }
 
-// Parse reads the output of go vet -json, a JSON object a package between other lines: the diagnostics, each once a package, by position, and the other lines. errs are what
-// analyzers say that failed.
+// Parse reads the output of go vet -json, a JSON object a package between other lines: the
+// diagnostics, each once a package, by position, and the other lines. errs are what analyzers say
+// that failed.
 func Parse(out []byte) (all []Diagnostic, other []byte, errs []string) {
 	for len(out) > 0 {
 		start := 0

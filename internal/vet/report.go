@@ -11,8 +11,10 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// Report is what was found as a report. Files beneath root are named relative to it. The positions of a diagnostic are the accesses of its finding, and
-// their operations are what it says of them, its own message up to the first comma: what comes behind may be counts, which belong in no fingerprint.
+// Report is what was found as a report. Files beneath root are named relative to it. The positions
+// of a diagnostic are the accesses of its finding, and their operations are what it says of them,
+// its own message up to the first comma: what comes behind may be counts, which belong in no
+// fingerprint.
 func Report(found []Diagnostic, root string, tool report.Tool) *report.Report {
 	rep := &report.Report{Version: report.Version, Fingerprints: report.FingerprintVersion, Tool: tool}
 	funcs := functions{}
@@ -45,10 +47,12 @@ func kindOf(name string) report.Kind {
 	return report.Misuse
 }
 
-// functions are those of files, for the names of those that positions are in. A fingerprint is made of them.
+// functions are those of files, for the names of those that positions are in. A fingerprint is made
+// of them.
 type functions map[string][]funcname.Lines
 
-// at is the name of the function that p is in, as stacks have it, without its package: "(*T).Put", or "" outside of all.
+// at is the name of the function that p is in, as stacks have it, without its package: "(*T).Put",
+// or "" outside of all.
 func (fs functions) at(p Position) string {
 	list, ok := fs[p.File]
 	if !ok {
@@ -63,7 +67,8 @@ func (fs functions) at(p Position) string {
 	return ""
 }
 
-// Mark notes at the findings of a run what the source alone shows of them. It returns what it used, and how many findings that is about.
+// Mark notes at the findings of a run what the source alone shows of them. It returns what it used,
+// and how many findings that is about.
 func Mark(findings []report.Finding, found []Diagnostic) (used []Diagnostic, marked int) {
 	shown := map[int]bool{}
 	for i := range findings {
@@ -83,7 +88,8 @@ func Mark(findings []report.Finding, found []Diagnostic) (used []Diagnostic, mar
 	return used, marked
 }
 
-// Confirm marks the diagnostics that a run has shown, and puts them first: a finding of the run, in the file name, has an access on the line that the diagnostic is at.
+// Confirm marks the diagnostics that a run has shown, and puts them first: a finding of the run, in
+// the file name, has an access on the line that the diagnostic is at.
 func Confirm(found []Diagnostic, run *report.Report, name string) {
 	for i := range found {
 		d := &found[i]

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// AppendText appends what was found as go vet prints it, with the name of the check behind each message and the related positions below. Files are named by rel. With
-// context >= 0 come the lines at each position, and so many around them.
+// AppendText appends what was found as go vet prints it, with the name of the check behind each
+// message and the related positions below. Files are named by rel. With context >= 0 come the lines
+// at each position, and so many around them.
 func AppendText(b []byte, found []Diagnostic, rel func(string) string, context int) []byte {
 	for i := range found {
 		d := &found[i]

@@ -1,4 +1,5 @@
-// Package vet runs the checks of package analyzer: as the tool that go vet starts for each package, and on go vet's output, from which `racepred vet` makes its report.
+// Package vet runs the checks of package analyzer: as the tool that go vet starts for each package,
+// and on go vet's output, from which `racepred vet` makes its report.
 package vet
 
 import (
@@ -12,7 +13,8 @@ import (
 	"github.com/racepred/racepred/analyzer"
 )
 
-// Asked reports whether a command line, without the program's name, is one by which the go command asks a vet tool: -V=full, -flags, or flags and a file *.cfg.
+// Asked reports whether a command line, without the program's name, is one by which the go command
+// asks a vet tool: -V=full, -flags, or flags and a file *.cfg.
 func Asked(args []string) bool {
 	for i, a := range args {
 		switch last := i == len(args)-1; {
@@ -33,7 +35,8 @@ func Tool() {
 	unitchecker.Main(chosen(os.Args[1:])...)
 }
 
-// chosen are the analyzers that a command line is about: those that run by default, and the opt-in ones that it names. All of them, if it asks which flags there are.
+// chosen are the analyzers that a command line is about: those that run by default, and the opt-in
+// ones that it names. All of them, if it asks which flags there are.
 func chosen(args []string) []*analysis.Analyzer {
 	var all []*analysis.Analyzer
 	for _, r := range analyzer.Table {

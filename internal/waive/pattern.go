@@ -6,8 +6,9 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// Pattern is a line of a suppression file of ThreadSanitizer, "race:(*Cache).Put". Its text matches a function's name or a file's if it is a part of it; "*" stands for
-// anything, and "^" and "$" for the beginning and the end.
+// Pattern is a line of a suppression file of ThreadSanitizer, "race:(*Cache).Put". Its text matches
+// a function's name or a file's if it is a part of it; "*" stands for anything, and "^" and "$" for
+// the beginning and the end.
 type Pattern struct {
 	Text string // the line
 	kind report.Kind
@@ -21,7 +22,8 @@ var patternKinds = map[string]Pattern{
 	"deadlock": {kind: report.Deadlock},
 }
 
-// ParsePattern reads a line. Not ok: it is of no kind that racepred has findings of, or of no kind at all.
+// ParsePattern reads a line. Not ok: it is of no kind that racepred has findings of, or of no kind
+// at all.
 func ParsePattern(line string) (p Pattern, ok bool) {
 	kind, glob, _ := strings.Cut(line, ":")
 	if p, ok = patternKinds[kind]; !ok || glob == "" {

@@ -1,11 +1,15 @@
-// Package waive decides which findings fail nothing: those that a baseline knows, that a comment in the source says to ignore, that a suppression matches, or that
-// -fail-on does not ask for. The command writes the rules to a file, and each test process reads them, so that it fails its tests for the others only.
+// Package waive decides which findings fail nothing: those that a baseline knows, that a comment in
+// the source says to ignore, that a suppression matches, or that -fail-on does not ask for. The
+// command writes the rules to a file, and each test process reads them, so that it fails its tests
+// for the others only.
 //
 //	(V1) baseline: the finding's fingerprint is known.
 //	(V2) ignore: the position of one of its accesses is one of the lines.
-//	(V3) suppression: a function or a file on the stack of one of its accesses matches, as ThreadSanitizer matches them.
+//	(V3) suppression: a function or a file on the stack of one of its accesses matches, as
+//	     ThreadSanitizer matches them.
 //	(V4) new-from: none of its accesses is on a line that changed since a revision.
-//	(V5) fail-on: its verdict is less sure than the least sure one that fails, or its kind is not among those that do.
+//	(V5) fail-on: its verdict is less sure than the least sure one that fails, or its kind is not
+//	     among those that do.
 //
 // What (V1) to (V3) waive is not printed, what (V4) and (V5) do is.
 package waive
@@ -63,7 +67,8 @@ func Silent(why string) bool {
 	return why == ByBaseline || strings.HasPrefix(why, ByIgnore) || strings.HasPrefix(why, BySuppression)
 }
 
-// Of says why f fails nothing, "" if it does. Leaks fail nothing by themselves, which is not for here to say.
+// Of says why f fails nothing, "" if it does. Leaks fail nothing by themselves, which is not for
+// here to say.
 func (r *Rules) Of(f *report.Finding) string {
 	if r == nil {
 		return ""

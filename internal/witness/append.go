@@ -6,9 +6,10 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Unobserved appends to a list (internal/trace/append.go) are unseen Writes of the list that keep its last seen store. A read of the list
-// finds them in the trace's order. An append is in place if it writes where it wrote in the trace, which depends on the schedule. The
-// search uses only those facts about an append's parts that hold in any case; package check knows the rest (check/C14).
+// Unobserved appends to a list (internal/trace/append.go) are unseen Writes of the list that keep
+// its last seen store. A read of the list finds them in the trace's order. An append is in place if
+// it writes where it wrote in the trace, which depends on the schedule. The search uses only those
+// facts about an append's parts that hold in any case; package check knows the rest (check/C14).
 
 // noteParts notes the append that each part belongs to, if the append is in the trace.
 func (b *builder) noteParts(i int32, e *trace.Event, g int32) {
@@ -50,7 +51,8 @@ func (p *closure) racingPart(h int32) {
 	p.stores.writers(h, p.include, func(unseen []int32, _ int32) { p.includeAll(unseen) })
 }
 
-// inOrder keeps the appends among the unseen Writes that b finds in the trace's order, if b is in the box.
+// inOrder keeps the appends among the unseen Writes that b finds in the trace's order, if b is in
+// the box.
 func (r *saturation) inOrder(unseen []int32, b int32) bool {
 	if _, in := r.of[b]; !in {
 		return true
@@ -63,7 +65,8 @@ func (r *saturation) inOrder(unseen []int32, b int32) bool {
 	return true
 }
 
-// placed is (R1) for the list of a part that is one of the goal's events: the part is where it was in the trace only if its append is in place.
+// placed is (R1) for the list of a part that is one of the goal's events: the part is where it was
+// in the trace only if its append is in place.
 func (r *saturation) placed() bool {
 	ok := true
 	for _, i := range r.set.goal {
@@ -76,8 +79,9 @@ func (r *saturation) placed() bool {
 	return ok
 }
 
-// inTurn maps each append whose place among the appends of its list is fixed to the one before it. These are the appends that a Read of the box finds in the list, and
-// those that a part among the goal's events depends on.
+// inTurn maps each append whose place among the appends of its list is fixed to the one before it.
+// These are the appends that a Read of the box finds in the list, and those that a part among the
+// goal's events depends on.
 func (d *depthFirst) inTurn(all []int32) map[int32]int32 {
 	turn := map[int32]int32{}
 	note := func(i int32) {
@@ -104,7 +108,8 @@ func (d *depthFirst) inTurn(all []int32) map[int32]int32 {
 	return turn
 }
 
-// listReady reports whether append i can be next, as far as the search can tell: it is its turn, and the list has the same seen stores as in the trace.
+// listReady reports whether append i can be next, as far as the search can tell: it is its turn,
+// and the list has the same seen stores as in the trace.
 func (d *depthFirst) listReady(i int32) bool {
 	if k, ok := d.turn[i]; ok && !d.done(k) {
 		return false

@@ -11,8 +11,9 @@ import (
 	"github.com/racepred/racepred/internal/witness"
 )
 
-// buffers is a run of about n events of eight goroutines that allocate buffers of size bytes, anew at the same places, fill them as a whole or in parts, read what they
-// filled, and count under a lock. Between its quarters are nineteen pairs of accesses that race where sections trade places.
+// buffers is a run of about n events of eight goroutines that allocate buffers of size bytes, anew
+// at the same places, fill them as a whole or in parts, read what they filled, and count under a
+// lock. Between its quarters are nineteen pairs of accesses that race where sections trade places.
 func buffers(n int, size uint32) (evs []trace.Event, pairs [][2]int32) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	at := map[trace.G]trace.Addr{}
@@ -72,7 +73,8 @@ func TestBuffers(t *testing.T) {
 	}
 }
 
-// BenchmarkBuffers: what a Finder and nineteen pairs cost does not depend on how large the buffers are.
+// BenchmarkBuffers: what a Finder and nineteen pairs cost does not depend on how large the buffers
+// are.
 func BenchmarkBuffers(b *testing.B) {
 	for name, c := range map[string]struct {
 		events int

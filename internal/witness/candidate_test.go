@@ -13,8 +13,9 @@ import (
 	"github.com/racepred/racepred/internal/witness"
 )
 
-// BenchmarkCandidate gives the CPU time of candidates in traces of 300,000 events, each with a Finder of its own for all of them: the median, the 95th percentile and the
-// worst. In -mixed traces, sections access variables of other locks now and then, all over the trace.
+// BenchmarkCandidate gives the CPU time of candidates in traces of 300,000 events, each with a
+// Finder of its own for all of them: the median, the 95th percentile and the worst. In -mixed
+// traces, sections access variables of other locks now and then, all over the trace.
 func BenchmarkCandidate(b *testing.B) {
 	const events = 300_000
 	mix := gen.Mix{Events: events, Goroutines: 8, Locks: 200, Shared: 20_000, Own: 50, Sites: 5000, Depth: 2, Near: 4, Length: 5, Quantum: 20,

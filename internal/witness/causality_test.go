@@ -36,8 +36,10 @@ const cav10 = `
 	g2 release l3        // b8
 	g2 write sh          // b9`
 
-// TestUniversalCausality: the orders that every schedule keeps are closed for the figure, and are a contradiction without any search: b8 before a9 makes b7 come before a6
-// (l2 is held at a9), that makes b8 come before a0 (l3), and a0 comes before a2, b1 and b8. Locks alone do not forbid the race, nor does waiting alone.
+// TestUniversalCausality: the orders that every schedule keeps are closed for the figure, and are a
+// contradiction without any search: b8 before a9 makes b7 come before a6 (l2 is held at a9), that
+// makes b8 come before a0 (l3), and a0 comes before a2, b1 and b8. Locks alone do not forbid the
+// race, nor does waiting alone.
 func TestUniversalCausality(t *testing.T) {
 	for name, c := range map[string]struct {
 		without []string

@@ -7,31 +7,37 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// closure is a set of events: a prefix of each goroutine's events. With every event, the set has the events that come before it in every
-// schedule. It has those of the goal's events that are to be executed, and none of those that are to be next. With each event come:
+// closure is a set of events: a prefix of each goroutine's events. With every event, the set has
+// the events that come before it in every schedule. It has those of the goal's events that are to
+// be executed, and none of those that are to be next. With each event come:
 //
 //	(P1) the goroutine's earlier events, and its Fork
 //	(P2) with a Join, the goroutine's events and its Fork
 //	(P3) with a Read, the last seen writers of its bytes, and the unseen writers since then
 //	(P4) with a HardAcquire or HardSwap that is not unseen, all releases that its object held
-//	(P5) with a hard section's acquire, all earlier releases of the lock; with an unseen one's, those of hard sections; with the first event that does more than to take
-//	     such locks as are neither, those of the locks that its goroutine has taken since the last one that did. The goal's next events count
+//	(P5) with a hard section's acquire, all earlier releases of the lock; with an unseen one's,
+//	     those of hard sections; with the first event that does more than to take such locks as are
+//	     neither, those of the locks that its goroutine has taken since the last one that did. The
+//	     goal's next events count
 //	(P6) with a Release, its section's acquire
-//	(P7) with an Observe or Change, the last seen Change and, unless it is an unseen Change, the unseen ones since
-//	     then; with an Opaque, the last one in write mode of each lock around it
-//	(P8) with a TryFail, the acquires of the sections it saw; if it saw none, all earlier releases of the lock
-//	(P12) with an append to a list, the last seen stores of the list; if a part of it is one of the goal's events, also the appends since
-//	     then. Unless certain is set, with a part that is a Read, the last seen Writes of its bytes that are no parts
+//	(P7) with an Observe or Change, the last seen Change and, unless it is an unseen Change, the
+//	     unseen ones since then; with an Opaque, the last one in write mode of each lock around it
+//	(P8) with a TryFail, the acquires of the sections it saw; if it saw none, all earlier releases
+//	     of the lock
+//	(P12) with an append to a list, the last seen stores of the list; if a part of it is one of the
+//	     goal's events, also the appends since then. Unless certain is set, with a part that is a
+//	     Read, the last seen Writes of its bytes that are no parts
 //
 // If locks is set, the set keeps the trace's order of sections:
 //
 //	(P9) with two sections of a lock that cannot overlap, the earlier one's release
 //
-// Unless certain is set, these come too. Not every schedule has them. A schedule that has them is right whatever accesses the trace lacks:
+// Unless certain is set, these come too. Not every schedule has them. A schedule that has them is
+// right whatever accesses the trace lacks:
 //
 //	(P10) the events of first.go
-//	(P11) if repeats were dropped, with a Read's writer in another goroutine, the rest of the writer's span: a dropped Write in it may be the
-//	     last writer, or one more unseen Write
+//	(P11) if repeats were dropped, with a Read's writer in another goroutine, the rest of the
+//	     writer's span: a dropped Write in it may be the last writer, or one more unseen Write
 type closure struct {
 	f *Finder
 	*facts
@@ -130,7 +136,8 @@ func (p *closure) want(g, n int32) {
 	p.work = append(p.work, g)
 }
 
-// close adds the events that have to come with those of the set. False means that there is no such set; p.why is the reason.
+// close adds the events that have to come with those of the set. False means that there is no such
+// set; p.why is the reason.
 func (p *closure) close() bool {
 	for len(p.work) > 0 && p.why == "" {
 		g := p.work[len(p.work)-1]
@@ -217,7 +224,8 @@ func (p *closure) shut(s int32) bool {
 	return false
 }
 
-// depends is the answer if there is no closed set with certain unset. That proves nothing, since not every schedule has such a set.
+// depends is the answer if there is no closed set with certain unset. That proves nothing, since
+// not every schedule has such a set.
 func (f *Finder) depends(why string) Answer {
 	switch {
 	case why != hit:

@@ -7,7 +7,8 @@ import (
 	"github.com/racepred/racepred/internal/witness/cells"
 )
 
-// contents are the cells of a box, and what its Reads found in them in the trace: they have to find the same in a schedule.
+// contents are the cells of a box, and what its Reads found in them in the trace: they have to find
+// the same in a schedule.
 type contents struct {
 	*cells.Table
 	all   []int32   // the box's events
@@ -15,7 +16,8 @@ type contents struct {
 	found []content // the contents of these cells, one after the other
 }
 
-// content is the content of a cell: the last seen store plus one, and how many unseen Writes there were since then.
+// content is the content of a cell: the last seen store plus one, and how many unseen Writes there
+// were since then.
 type content struct{ last, unseen int32 }
 
 func newContents(evs []trace.Event, all []int32) *contents {

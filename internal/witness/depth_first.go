@@ -152,7 +152,8 @@ func (d *depthFirst) takeBack(log []undo) {
 	}
 }
 
-// step does goroutine k's next event, and those that follow it by (B4). False means that one of them cannot be next.
+// step does goroutine k's next event, and those that follow it by (B4). False means that one of
+// them cannot be next.
 func (d *depthFirst) step(k int, log *[]undo) bool {
 	list := d.list[d.gs[k]]
 	for n := 0; d.pos[k] < d.end[k]; n++ {
@@ -208,7 +209,8 @@ func (d *depthFirst) arrived() bool {
 	return true
 }
 
-// order lists the goroutines that can go on, the one whose next event is earliest in the trace first.
+// order lists the goroutines that can go on, the one whose next event is earliest in the trace
+// first.
 func (d *depthFirst) order() []int {
 	var ks []int
 	for k := range d.gs {

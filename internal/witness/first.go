@@ -7,14 +7,16 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// A trace that begins in the middle of a run (Options.Midway) may lack accesses of goroutines that were running then. The recorder drops an access that
-// repeats an earlier one of the same span, and the earlier one may lie before the trace. So
+// A trace that begins in the middle of a run (Options.Midway) may lack accesses of goroutines that
+// were running then. The recorder drops an access that repeats an earlier one of the same span, and
+// the earlier one may lie before the trace. So
 //
-//	(P10) the first synchronization of a goroutine that was not forked in the trace comes before all events that came after it in
-//	      the run; a Join of the goroutine counts if it has no other
+//	(P10) the first synchronization of a goroutine that was not forked in the trace comes before all
+//	      events that came after it in the run; a Join of the goroutine counts if it has no other
 //
-// Then a missing access does not matter. A conflicting access of another goroutine before that synchronization races with the earlier one, and
-// Options.Uncertain knows of such races. A conflicting access after it finds what it found in the run.
+// Then a missing access does not matter. A conflicting access of another goroutine before that
+// synchronization races with the earlier one, and Options.Uncertain knows of such races. A
+// conflicting access after it finds what it found in the run.
 
 // findFirsts lists the first synchronizations of (P10), in the trace's order.
 func findFirsts(evs []trace.Event) (list []int32) {
@@ -38,7 +40,8 @@ func findFirsts(evs []trace.Event) (list []int32) {
 	return list
 }
 
-// firstBefore is the newest first synchronization before event i, -1 none. The older ones come before that one.
+// firstBefore is the newest first synchronization before event i, -1 none. The older ones come
+// before that one.
 func (f *Finder) firstBefore(i int32) int32 {
 	n, _ := slices.BinarySearch(f.firsts, i)
 	if n == 0 {

@@ -33,7 +33,8 @@ func (r *saturation) takes(i int32, e *trace.Event) bool {
 
 func (d *depthFirst) takes(i int32, e *trace.Event) bool { return d.held(i, e, d.done) }
 
-// held reports whether is holds for all releases that the object of a hard event held, the newest first.
+// held reports whether is holds for all releases that the object of a hard event held, the newest
+// first.
 func (f *facts) held(i int32, e *trace.Event, is func(release int32) bool) bool {
 	for k := f.aux[i]; k >= 0 && !e.Unseen(); k = f.aux[k] {
 		if !is(k) {

@@ -11,8 +11,9 @@ import (
 	"github.com/racepred/racepred/internal/witness"
 )
 
-// TestManyHardSections: two goroutines take turns in very many sections of a lock, hard ones and then soft ones, before they race. If each acquire looked at all
-// releases before it, this would take minutes.
+// TestManyHardSections: two goroutines take turns in very many sections of a lock, hard ones and
+// then soft ones, before they race. If each acquire looked at all releases before it, this would
+// take minutes.
 func TestManyHardSections(t *testing.T) {
 	const turns = 200_000
 	for name, last := range map[string]trace.Flags{"the last one is hard": trace.FlagHard, "the last one is soft": 0} {
@@ -44,8 +45,9 @@ func TestManyHardSections(t *testing.T) {
 	}
 }
 
-// TestDeadlockBesideHardSections: a goroutine that took a lock after a hard section, and then does nothing but wait for another lock, has seen nothing of that section. So the goroutines
-// may wait for each other before it.
+// TestDeadlockBesideHardSections: a goroutine that took a lock after a hard section, and then does
+// nothing but wait for another lock, has seen nothing of that section. So the goroutines may wait
+// for each other before it.
 func TestDeadlockBesideHardSections(t *testing.T) {
 	const busy = "g1 acquire 0x10\n g1 acquire 0x20\n g1 release 0x20\n g1 release 0x10\n g1 acquire 0x10 hard\n g1 acquire 0x20 hard\n g1 release 0x20\n g1 release 0x10\n"
 	for name, c := range map[string]struct {

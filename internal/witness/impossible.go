@@ -6,25 +6,30 @@ import (
 	"github.com/racepred/racepred/internal/goal"
 )
 
-// refute looks for a contradiction between the orders that every schedule keeps (as in the universal causality graph, Kahlon
-// and Wang, CAV 2010). It computes the set of events that every schedule has:
+// refute looks for a contradiction between the orders that every schedule keeps (as in the
+// universal causality graph, Kahlon and Wang, CAV 2010). It computes the set of events that every
+// schedule has:
 //
 //	(I1) the closure, without (P9)
-//	(I2) if a section of the set cannot end without one of the goal's next events, and another section of the set excludes it, then all
-//	     sections of the set that exclude it end before it begins: their releases are in the set. Two such sections that exclude
-//	     each other are a contradiction
+//	(I2) if a section of the set cannot end without one of the goal's next events, and another
+//	     section of the set excludes it, then all sections of the set that exclude it end before it
+//	     begins: their releases are in the set. Two such sections that exclude each other are a
+//	     contradiction
 //
-// Then it closes the order of these events under (R1) to (R4). If repeats were dropped, it leaves out (R4), since a dropped store may be the last one.
+// Then it closes the order of these events under (R1) to (R4). If repeats were dropped, it leaves
+// out (R4), since a dropped store may be the last one.
 //
-// With Options.Before or Options.After the run has more events than the trace. Then a contradiction is a proof only if it follows from facts that
-// hold in the run as well. These facts do not:
+// With Options.Before or Options.After the run has more events than the trace. Then a contradiction
+// is a proof only if it follows from facts that hold in the run as well. These facts do not:
 //
-//	(I3) a section that began before the trace may begin after the schedule; a TryFail may have seen such a section; a Read without a
-//	     store before it in the trace may have one in the run; a release in read mode of a section that another goroutine opened may
-//	     end a section of its own goroutine
+//	(I3) a section that began before the trace may begin after the schedule; a TryFail may have seen
+//	     such a section; a Read without a store before it in the trace may have one in the run; a
+//	     release in read mode of a section that another goroutine opened may end a section of its
+//	     own goroutine
 //	(I4) a section that does not end in the trace may end after it
 //
-// If a contradiction needs one of these facts, no schedule of the trace's events reaches the goal. One with more events of the run may.
+// If a contradiction needs one of these facts, no schedule of the trace's events reaches the goal.
+// One with more events of the run may.
 func (f *Finder) refute(g goal.Goal) (a Answer, refuted bool) {
 	f.sure, f.used = false, 0
 	if !f.contradiction(g) {
@@ -52,7 +57,8 @@ const (
 	lacksAfter
 )
 
-// byTrace reports whether to use a fact that holds in the trace, and perhaps not in a run that has more events there. It notes that the fact was asked for.
+// byTrace reports whether to use a fact that holds in the trace, and perhaps not in a run that has
+// more events there. It notes that the fact was asked for.
 func (f *Finder) byTrace(there lack) bool {
 	if there == lacksBefore && !f.opts.Before || there == lacksAfter && !f.opts.After {
 		return true
@@ -61,7 +67,8 @@ func (f *Finder) byTrace(there lack) bool {
 	return !f.sure
 }
 
-// contradiction reports whether the orders that every schedule keeps contradict each other. If f.sure is set, it uses only facts that hold in the run as well.
+// contradiction reports whether the orders that every schedule keeps contradict each other. If
+// f.sure is set, it uses only facts that hold in the run as well.
 func (f *Finder) contradiction(g goal.Goal) bool {
 	p := f.set
 	p.end()
@@ -106,7 +113,8 @@ func (f *Finder) contradiction(g goal.Goal) bool {
 // EventsPerState is how many events cost about as much as one state of a search.
 const EventsPerState = 20
 
-// endless reports whether the section's release cannot be in the set without one of the goal's next events. The set stays as it is.
+// endless reports whether the section's release cannot be in the set without one of the goal's next
+// events. The set stays as it is.
 func (f *Finder) endless(s int32) bool {
 	p := f.set
 	if f.sections[s].rel < 0 {
@@ -119,8 +127,8 @@ func (f *Finder) endless(s int32) bool {
 	return endless
 }
 
-// exclusive applies (I2) to the sections that stay open, until nothing more comes into the set. It reports a contradiction. If there is no such
-// set for another reason, f.set.why is the reason.
+// exclusive applies (I2) to the sections that stay open, until nothing more comes into the set. It
+// reports a contradiction. If there is no such set for another reason, f.set.why is the reason.
 func (f *Finder) exclusive(stayOpen map[int32]bool) (contradiction bool) {
 	p := f.set
 	for more := true; more; {

@@ -6,9 +6,10 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// This file has what an event of each kind means for a schedule, in the four places where the search asks. The rules are in files of their own: section.go, hard.go,
-// join.go, pin.go, opaque.go, tryfail.go, reads.go. Only gather has a case for Fork. The other three apply a Fork's rule to the first event of its goroutine, which may be
-// of any kind.
+// This file has what an event of each kind means for a schedule, in the four places where the
+// search asks. The rules are in files of their own: section.go, hard.go, join.go, pin.go,
+// opaque.go, tryfail.go, reads.go. Only gather has a case for Fork. The other three apply a Fork's
+// rule to the first event of its goroutine, which may be of any kind.
 
 // gather notes the facts about an event.
 func (b *builder) gather(i int32, e *trace.Event) {
@@ -56,7 +57,8 @@ func (p *closure) needs(i int32, e *trace.Event) {
 	}
 }
 
-// after adds to the order what (R1) asks for event i. all are the box's events. False means a contradiction.
+// after adds to the order what (R1) asks for event i. all are the box's events. False means a
+// contradiction.
 func (r *saturation) after(i int32, e *trace.Event, all []int32) bool {
 	switch e.Kind {
 	case trace.Read:

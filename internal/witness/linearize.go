@@ -47,8 +47,9 @@ type held struct {
 // eventsPerStop is how many events lie between two questions of Options.Stop.
 const eventsPerStop = 1024
 
-// linearize makes a schedule of the box's n events, unit by unit, the earliest in the trace first. It returns nil if no unit can be next, if a choice contradicts
-// the order, or if there are no more steps.
+// linearize makes a schedule of the box's n events, unit by unit, the earliest in the trace first.
+// It returns nil if no unit can be next, if a choice contradicts the order, or if there are no more
+// steps.
 func (r *saturation) linearize(n int) []int32 {
 	m := &emission{
 		saturation: r, done: make([]int32, len(r.gs)), open: map[int32][]int32{}, last: map[*cell]int32{},
@@ -107,8 +108,9 @@ func (m *emission) ready(u int32) bool {
 	return true
 }
 
-// allowed reports whether the locks of the unit's acquires are free, and its stores hide nothing from reads to come. It need not look at what the unit reads: the
-// order has those stores before the unit.
+// allowed reports whether the locks of the unit's acquires are free, and its stores hide nothing
+// from reads to come. It need not look at what the unit reads: the order has those stores before
+// the unit.
 func (m *emission) allowed(u int32) bool {
 	for _, i := range m.events(u) {
 		switch e := &m.evs[i]; {
@@ -130,7 +132,8 @@ func (m *emission) allowed(u int32) bool {
 	return true
 }
 
-// hides reports whether store i of unit u would hide what the cell holds from a read that is still to come.
+// hides reports whether store i of unit u would hide what the cell holds from a read that is still
+// to come.
 func (m *emission) hides(u, i int32, c *cell) bool {
 	found := false
 	now := held{c, m.last[c] - 1}
@@ -149,7 +152,8 @@ func (m *emission) hides(u, i int32, c *cell) bool {
 	return found
 }
 
-// do notes that event i is in the schedule, and adds to the order what follows from that. False means that i reads another store than in the trace, or a contradiction.
+// do notes that event i is in the schedule, and adds to the order what follows from that. False
+// means that i reads another store than in the trace, or a contradiction.
 func (m *emission) do(i int32) bool {
 	e := &m.evs[i]
 	for _, k := range m.readsOf[i] {

@@ -1,9 +1,11 @@
 package witness
 
-// order is a partial order of the box's units, transitively closed. A unit is an event, or the events that
+// order is a partial order of the box's units, transitively closed. A unit is an event, or the
+// events that
 // (B4) keeps together: an event that ends a span and those after it up to the next such event.
 //
-// Invariant: before[u][g] is how many of goroutine g's units come before unit u; of u's own goroutine, u's number.
+// Invariant: before[u][g] is how many of goroutine g's units come before unit u; of u's own
+// goroutine, u's number.
 type order struct {
 	gs      [][]int32 // by goroutine of the box, its units
 	g, num  []int32   // by unit, its goroutine and its number among that goroutine's units
@@ -30,7 +32,8 @@ func (o *order) unit(g int32) int32 {
 // has reports whether unit a comes before unit b.
 func (o *order) has(a, b int32) bool { return o.before[b][o.g[a]] > o.num[a] }
 
-// add puts unit a before unit b and closes the order. False means that there is a cycle, or no more steps.
+// add puts unit a before unit b and closes the order. False means that there is a cycle, or no more
+// steps.
 func (o *order) add(a, b int32) bool {
 	if o.has(a, b) {
 		return true
@@ -68,7 +71,8 @@ func (o *order) after(a, b int32) bool {
 	return true
 }
 
-// propagate closes the order: what comes before a unit of work comes before the units after it, too.
+// propagate closes the order: what comes before a unit of work comes before the units after it,
+// too.
 func (o *order) propagate() bool {
 	for len(o.work) > 0 {
 		u := o.work[len(o.work)-1]

@@ -2,7 +2,8 @@ package witness
 
 import "github.com/racepred/racepred/internal/trace"
 
-// epoch is the part of an object's history from one seen Change to the next. change and next are -1 if there is no such Change.
+// epoch is the part of an object's history from one seen Change to the next. change and next are -1
+// if there is no such Change.
 type epoch struct {
 	change, next int32
 	unseen       []int32 // its unseen Changes in the trace's order

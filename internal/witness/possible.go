@@ -9,7 +9,8 @@ func (d *depthFirst) done(i int32) bool {
 	return ok && d.pos[k] > d.place[i]
 }
 
-// possible reports whether event i can be next, as far as the search can tell: package check knows more about appends and dropped repeats.
+// possible reports whether event i can be next, as far as the search can tell: package check knows
+// more about appends and dropped repeats.
 func (d *depthFirst) possible(i int32) bool {
 	e := &d.evs[i]
 	if f := d.fork[d.gnum[i]]; d.place[i] == 0 && f >= 0 && !d.done(f) {

@@ -41,7 +41,8 @@ func (r *saturation) stopped() bool {
 	return r.steps < 0
 }
 
-// lockRule is (R3) for section s and each section of the lock that has to come after it. qs are the lock's queues.
+// lockRule is (R3) for section s and each section of the lock that has to come after it. qs are the
+// lock's queues.
 func (r *saturation) lockRule(s int32, qs []*queue) bool {
 	me := &r.sections[s]
 	u := r.of[me.acq]

@@ -4,22 +4,28 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// A box may need no search although its sections cannot all stay in the trace's order. A saturation starts with the orders that every schedule of
-// the box keeps, and adds what follows from them. Then it takes the events one by one, the earliest in the trace that can be next, and adds each choice to
-// the order. So sections change places only where they have to. (Shi, Mathur, Pavlogiannis, ICSE 2024, do this for sections that an access
-// keeps open. The closure is that of M2, Pavlogiannis, POPL 2020.)
+// A box may need no search although its sections cannot all stay in the trace's order. A saturation
+// starts with the orders that every schedule of the box keeps, and adds what follows from them.
+// Then it takes the events one by one, the earliest in the trace that can be next, and adds each
+// choice to the order. So sections change places only where they have to. (Shi, Mathur,
+// Pavlogiannis, ICSE 2024, do this for sections that an access keeps open. The closure is that of
+// M2, Pavlogiannis, POPL 2020.)
 //
-//	(R1) the orders of the closure for single events, (P1) to (P8). An Observe also comes before the Changes that it did not see, and a TryFail
-//	     before the releases of the sections it saw, or before all later acquires if it saw none. The seen store of a byte comes before the
-//	     unseen Writes that a Read finds in it, and appends that it finds keep their order
-//	(R2) before a section that stays open begins, all other sections of its lock that it cannot overlap end
-//	(R3) if two sections of a lock cannot overlap, and the acquire of one comes before the release of the other, then its release
-//	     comes before the other's acquire
-//	(R4) if a Read takes a byte from a store, then another store of the byte that comes before the Read comes before that store, and one that comes
-//	     after that store comes after the Read. The same holds for an unseen Write that the Read does not find. An append counts as such a Read
+//	(R1) the orders of the closure for single events, (P1) to (P8). An Observe also comes before the
+//	     Changes that it did not see, and a TryFail before the releases of the sections it saw, or
+//	     before all later acquires if it saw none. The seen store of a byte comes before the unseen
+//	     Writes that a Read finds in it, and appends that it finds keep their order
+//	(R2) before a section that stays open begins, all other sections of its lock that it cannot
+//	     overlap end
+//	(R3) if two sections of a lock cannot overlap, and the acquire of one comes before the release
+//	     of the other, then its release comes before the other's acquire
+//	(R4) if a Read takes a byte from a store, then another store of the byte that comes before the
+//	     Read comes before that store, and one that comes after that store comes after the Read. The
+//	     same holds for an unseen Write that the Read does not find. An append counts as such a Read
 //	     of the seen stores of its list
 //
-// A contradiction means that this box has no schedule; a dead end means that the choices were bad. In both cases the search goes on.
+// A contradiction means that this box has no schedule; a dead end means that the choices were bad.
+// In both cases the search goes on.
 type saturation struct {
 	*Finder
 	order
@@ -60,12 +66,13 @@ type reading struct {
 	seen       bool // of an append: only seen stores matter
 }
 
-// stepsPerState is how many steps cost as much as a state of the search. A step is a look at the order or a change of it. With the default number of states,
-// a box takes a million of them at most.
+// stepsPerState is how many steps cost as much as a state of the search. A step is a look at the
+// order or a change of it. With the default number of states, a box takes a million of them at
+// most.
 const stepsPerState = 250
 
-// orderPerBox bounds the numbers of an order, for each event that Options.Box allows. An order has one number for every event and goroutine of the
-// box (by default at most 16 MB).
+// orderPerBox bounds the numbers of an order, for each event that Options.Box allows. An order has
+// one number for every event and goroutine of the box (by default at most 16 MB).
 const orderPerBox = 64
 
 // saturated returns a schedule of the box, in which spans says whether (B4) holds, or nil.
@@ -201,7 +208,8 @@ func (r *saturation) section(s int32) {
 	r.locks[c.lock] = append(r.locks[c.lock], &queue{list: []int32{s}, shared: c.shared, ordered: true})
 }
 
-// edge puts event a before event b, if b is in the box. False means a contradiction, which includes that a is not in the box.
+// edge puts event a before event b, if b is in the box. False means a contradiction, which includes
+// that a is not in the box.
 func (r *saturation) edge(a, b int32) bool {
 	u, in := r.of[a]
 	v, wants := r.of[b]

@@ -6,20 +6,26 @@ import (
 	"github.com/racepred/racepred/internal/goal"
 )
 
-// The search tries schedules of a box of events, depth first, and remembers the states it has been in.
+// The search tries schedules of a box of events, depth first, and remembers the states it has been
+// in.
 //
-//	(B1) The box has the events that every schedule has. If a section has begun in the box and cannot overlap another one there, the box also has
-//	     the events up to its release. A section stays open if its release cannot be in the box without one of the goal's next events.
-//	(B2) The events before the first acquire of a section that stays open keep the trace's order, unless the goal asks for one of them to come
-//	     after a later event.
+//	(B1) The box has the events that every schedule has. If a section has begun in the box and
+//	     cannot overlap another one there, the box also has the events up to its release. A section
+//	     stays open if its release cannot be in the box without one of the goal's next events.
+//	(B2) The events before the first acquire of a section that stays open keep the trace's order,
+//	     unless the goal asks for one of them to come after a later event.
 //	(B3) A section that stays open begins when no other section of the box still needs its lock.
-//	(B4) If repeats were dropped, a goroutine goes from one end of a span to the next without a break.
-//	(B5) If no section stays open, the trace's order is tried. If repeats were dropped, that order may break spans that others write into (check/C12 and
-//	     check/C13). Then (B4) is tried, and then all of the box is searched.
-//	(B6) A saturation without (B4) is tried, too: a goroutine that gives back a lock and sets a flag does both in one span, and another one may have to look at the flag
-//	     under the lock in between. Package check knows whether a repeat may be missing there.
+//	(B4) If repeats were dropped, a goroutine goes from one end of a span to the next without a
+//	     break.
+//	(B5) If no section stays open, the trace's order is tried. If repeats were dropped, that order
+//	     may break spans that others write into (check/C12 and check/C13). Then (B4) is tried, and
+//	     then all of the box is searched.
+//	(B6) A saturation without (B4) is tried, too: a goroutine that gives back a lock and sets a flag
+//	     does both in one span, and another one may have to look at the flag under the lock in
+//	     between. Package check knows whether a repeat may be missing there.
 
-// search tries schedules of the goal's box: the order of the trace if no section stays open, a saturation, and a depth-first search.
+// search tries schedules of the goal's box: the order of the trace if no section stays open, a
+// saturation, and a depth-first search.
 func (f *Finder) search(g goal.Goal) Answer {
 	stayOpen, ok := f.box(g)
 	p := f.set
@@ -72,8 +78,9 @@ func (f *Finder) search(g goal.Goal) Answer {
 	return a
 }
 
-// reordered is the first place of the trace that cannot keep its order, because of the goal's executed events. It is an event that has to come after a later one, or
-// the acquire of the outermost section around that event. If there is none, it is the trace's end.
+// reordered is the first place of the trace that cannot keep its order, because of the goal's
+// executed events. It is an event that has to come after a later one, or the acquire of the
+// outermost section around that event. If there is none, it is the trace's end.
 func (f *Finder) reordered() int32 {
 	at := int32(len(f.evs))
 	done := f.set.executed
@@ -85,7 +92,8 @@ func (f *Finder) reordered() int32 {
 	return at
 }
 
-// outermost is the acquire of the outermost section around an event, or the event if there is no section.
+// outermost is the acquire of the outermost section around an event, or the event if there is no
+// section.
 func (f *Finder) outermost(i int32) int32 {
 	at := i
 	for s := range f.sections {
@@ -96,7 +104,8 @@ func (f *Finder) outermost(i int32) int32 {
 	return at
 }
 
-// wholeSpans is the trace's order with each span in one piece, at the place of its first event. (B5)
+// wholeSpans is the trace's order with each span in one piece, at the place of its first event.
+// (B5)
 func (f *Finder) wholeSpans(all []int32) []int32 {
 	p := f.set
 	next := make(map[int32]int32, len(p.touched)) // by goroutine, the place of its next event

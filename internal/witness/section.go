@@ -6,7 +6,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// section is a critical section. acq is -1 if it began before the trace, and rel is -1 if it does not end in the trace.
+// section is a critical section. acq is -1 if it began before the trace, and rel is -1 if it does
+// not end in the trace.
 type section struct {
 	acq, rel     int32
 	lock         int32
@@ -45,8 +46,9 @@ func (b *builder) opens(i int32, e *trace.Event) {
 	b.around[b.gnum[i]] = append(b.around[b.gnum[i]], s)
 }
 
-// closes matches a release with a section of its lock and mode: the newest open one of the release's goroutine, else the oldest open one of any goroutine, else
-// one that began before the trace.
+// closes matches a release with a section of its lock and mode: the newest open one of the
+// release's goroutine, else the oldest open one of any goroutine, else one that began before the
+// trace.
 func (b *builder) closes(i int32, e *trace.Event) {
 	l, shared := b.lock(e.Addr), e.Kind == trace.RRelease
 	b.locks[l].releases = append(b.locks[l].releases, i)
@@ -74,8 +76,9 @@ func (b *builder) closes(i int32, e *trace.Event) {
 	}
 }
 
-// waitsFor lists releases of the lock that come before an acquire (P5): in order, all that do, without those that come before the acquire of a hard section which ended before. If sure is set, it leaves
-// out those of sections that nobody knows to be hard, unless the acquire's own is.
+// waitsFor lists releases of the lock that come before an acquire (P5): in order, all that do,
+// without those that come before the acquire of a hard section which ended before. If sure is set,
+// it leaves out those of sections that nobody knows to be hard, unless the acquire's own is.
 func (f *facts) waitsFor(acquire int32, sure bool) []int32 {
 	c := &f.sections[f.aux[acquire]]
 	l := &f.locks[c.lock]
@@ -97,12 +100,14 @@ func (f *facts) waitsFor(acquire int32, sure bool) []int32 {
 	return list[:n]
 }
 
-// takesLock reports whether event i only takes a lock, or is part of that. (P5) of such an acquire begins with a later event, see owed.
+// takesLock reports whether event i only takes a lock, or is part of that. (P5) of such an acquire
+// begins with a later event, see owed.
 func (f *facts) takesLock(i int32) bool {
 	return trace.TakesLock(f.evs, f.list[f.gnum[i]], int(f.place[i]))
 }
 
-// owed calls each with the earlier acquires whose (P5) begins with event i: if i is no such acquire itself, those that its goroutine has done since it last did more. It stops when each returns
+// owed calls each with the earlier acquires whose (P5) begins with event i: if i is no such acquire
+// itself, those that its goroutine has done since it last did more. It stops when each returns
 // false, and returns what each returned.
 func (f *facts) owed(i int32, each func(acquire int32) bool) bool {
 	list, k := f.list[f.gnum[i]], f.place[i]-1

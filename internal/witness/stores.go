@@ -7,7 +7,8 @@ import (
 	"github.com/racepred/racepred/internal/witness/cells"
 )
 
-// stores are the stores that the trace's Reads and appends found, and the unseen Writes of each cell that has some, in the trace's order.
+// stores are the stores that the trace's Reads and appends found, and the unseen Writes of each
+// cell that has some, in the trace's order.
 type stores struct {
 	*cells.Found
 	unseen [][]int32 // by place in Found.Unseen
@@ -28,8 +29,9 @@ func storesOf(evs []trace.Event) stores {
 	return s
 }
 
-// writers calls yield with each seen store that event i, a Read or an append, takes bytes from, and merged with the unseen Writes since that store, cell by cell. from is
-// -1 if there was no seen store.
+// writers calls yield with each seen store that event i, a Read or an append, takes bytes from, and
+// merged with the unseen Writes since that store, cell by cell. from is -1 if there was no seen
+// store.
 func (s *stores) writers(i int32, yield func(int32), merged func(list []int32, from int32)) {
 	for _, part := range s.Parts(i) {
 		if part.From >= 0 {

@@ -1,6 +1,7 @@
 package witness
 
-// trial remembers how a closed set was before events were added on trial, so that they can be taken back.
+// trial remembers how a closed set was before events were added on trial, so that they can be taken
+// back.
 type trial struct {
 	touched int // how many goroutines were touched
 	need    []was[int32]

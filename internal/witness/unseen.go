@@ -4,12 +4,14 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// reach identifies a list of events by where it begins in memory, so that lists with a common beginning are one.
+// reach identifies a list of events by where it begins in memory, so that lists with a common
+// beginning are one.
 type reach struct {
 	list *int32
 }
 
-// includeAll puts the events of the list into the set. It looks at the common beginning of two lists only once.
+// includeAll puts the events of the list into the set. It looks at the common beginning of two
+// lists only once.
 func (p *closure) includeAll(list []int32) {
 	if len(list) == 0 {
 		return

@@ -1,6 +1,6 @@
-// Package witness turns a goal into a schedule: a correct reordering of the trace after which the goal's events
-// are the next ones of their goroutines. For a race these are two accesses. Package check knows what else a kind of goal
-// asks of its events.
+// Package witness turns a goal into a schedule: a correct reordering of the trace after which the
+// goal's events are the next ones of their goroutines. For a race these are two accesses. Package
+// check knows what else a kind of goal asks of its events.
 //
 // The steps of a search:
 //
@@ -107,8 +107,8 @@ type Finder struct {
 	used lack // the parts of the run that the present contradiction depends on
 }
 
-// New prepares to find witnesses in the trace. The trace may begin in the middle of a run: then the events
-// before it are part of every schedule.
+// New prepares to find witnesses in the trace. The trace may begin in the middle of a run: then the
+// events before it are part of every schedule.
 func New(evs []trace.Event, opts Options) *Finder {
 	if opts.States == 0 {
 		opts.States = DefaultStates
@@ -160,7 +160,8 @@ func (f *Finder) find(g goal.Goal) Answer {
 	return f.search(g)
 }
 
-// uncertain reports whether every schedule, from this beginning or an earlier one, needs a read whose bytes are uncertain from here on.
+// uncertain reports whether every schedule, from this beginning or an earlier one, needs a read
+// whose bytes are uncertain from here on.
 func (f *Finder) uncertain(g goal.Goal) bool {
 	p := f.set
 	p.end()

@@ -62,8 +62,9 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestSectionsThatComeWithOthers is (I2) for a section that comes into the set only because another one has to end: g2's section is excluded by g4's,
-// which stays open, and its second read takes from g1's, which has to end as well.
+// TestSectionsThatComeWithOthers is (I2) for a section that comes into the set only because another
+// one has to end: g2's section is excluded by g4's, which stays open, and its second read takes
+// from g1's, which has to end as well.
 func TestSectionsThatComeWithOthers(t *testing.T) {
 	text := "g1 acquire l\n g1 write a\n g1 release l\n" +
 		"g2 acquire l\n g2 write b\n g2 read a\n g2 release l\n" +
@@ -79,7 +80,8 @@ func TestSectionsThatComeWithOthers(t *testing.T) {
 	require.Equal(t, witness.Infeasible, find(t, text, 3, 11, witness.Options{}).Verdict)
 }
 
-// TestPartsOfRuns: what is no schedule of a part of a run may be one with what comes before or after.
+// TestPartsOfRuns: what is no schedule of a part of a run may be one with what comes before or
+// after.
 func TestPartsOfRuns(t *testing.T) {
 	for name, c := range map[string]struct {
 		text          string
@@ -118,7 +120,8 @@ func TestPartsOfRuns(t *testing.T) {
 	}
 }
 
-// TestSpans: when repeats are dropped, a read waits for the whole span of the write that it reads from. Where it cannot, nothing is known.
+// TestSpans: when repeats are dropped, a read waits for the whole span of the write that it reads
+// from. Where it cannot, nothing is known.
 func TestSpans(t *testing.T) {
 	text := "g1 write x\n g1 write y\n g2 read x\n g2 write y"
 	require.Equal(t, witness.Feasible, find(t, text, 2, 4, witness.Options{}).Verdict)
@@ -128,7 +131,8 @@ func TestSpans(t *testing.T) {
 	text = "g1 write x\n g1 hardmerge o\n g1 write y\n g2 read x\n g2 write y"
 	require.Equal(t, witness.Feasible, find(t, text, 3, 5, witness.Options{Dropped: true}).Verdict)
 
-	// A goroutine may read again what it read in its span, but not by an atomic operation, which would have ended the span.
+	// A goroutine may read again what it read in its span, but not by an atomic operation, which
+	// would have ended the span.
 	text = "g1 read o ATOMIC\n g1 write x\n g1 acquire l\n g1 release l\n g2 acquire l\n g2 release l\n g2 write o ATOMIC\n g2 write x"
 	a = find(t, strings.ReplaceAll(text, "ATOMIC", ""), 2, 8, witness.Options{Dropped: true})
 	require.Equal(t, witness.Unknown, a.Verdict)
@@ -136,7 +140,8 @@ func TestSpans(t *testing.T) {
 	require.Equal(t, witness.Feasible, a.Verdict)
 }
 
-// TestSpansThatOthersBreak: g1 gives back the lock and changes o in one span, and g2's section, which saw o before, has to come between the two. (B6)
+// TestSpansThatOthersBreak: g1 gives back the lock and changes o in one span, and g2's section,
+// which saw o before, has to come between the two. (B6)
 func TestSpansThatOthersBreak(t *testing.T) {
 	text := "g1 fork g2\n g2 acquire l\n g2 observe o\n g2 read o atomic\n g2 write z\n g2 write x\n g2 release l\n g1 acquire l\n g1 release l\n g1 MORE\n g1 change o\n g1 write o atomic\n g1 write x"
 	for more, want := range map[string]witness.Verdict{
@@ -232,7 +237,8 @@ func TestFindersAnswerRepeatedly(t *testing.T) {
 	}
 }
 
-// sections is a run of workers in sections of a few locks, over variables of their own, between a write on g1 and a read on g2.
+// sections is a run of workers in sections of a few locks, over variables of their own, between a
+// write on g1 and a read on g2.
 func sections(n int) []trace.Event {
 	evs := []trace.Event{{Kind: trace.Write, G: 1, Addr: 8, Size: 8}}
 	for i := range n {

@@ -4,7 +4,8 @@ package syscall
 
 import "unsafe"
 
-// On these systems only the library's own annotations of reads and writes tell of the outside world.
+// On these systems only the library's own annotations of reads and writes tell of the outside
+// world.
 
 //go:linkname rpTransfers runtime.rp_transfers
 func rpTransfers(address unsafe.Pointer)

@@ -2,10 +2,12 @@
 
 package syscall
 
-// What a system call does for goroutines that look at it from outside. Package syscall has the table (calls_linux_amd64.go
-// and its like), package runtime carries it out (outside.go); this file is laid into both, only the package clause differs.
+// What a system call does for goroutines that look at it from outside. Package syscall has the
+// table (calls_linux_amd64.go and its like), package runtime carries it out (outside.go); this file
+// is laid into both, only the package clause differs.
 //
-// A call that tells changes what others can see; a call that is told sees what others did. A call that is not in the table does both.
+// A call that tells changes what others can see; a call that is told sees what others did. A call
+// that is not in the table does both.
 const (
 	rpCallBoth    = iota // tells and is told, about the world
 	rpCallNone           // a goroutine cannot observe others by it: clocks, memory, threads

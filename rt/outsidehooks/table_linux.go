@@ -2,18 +2,21 @@
 
 package syscall
 
-// rpCalls says what each system call does, by its number; docs/soundness.md ("The outside world") has the arguments. The calls
-// that only one architecture has are added by its file. A call that is missing tells and is told (rpCallBoth).
+// rpCalls says what each system call does, by its number; docs/soundness.md ("The outside world")
+// has the arguments. The calls that only one architecture has are added by its file. A call that is
+// missing tells and is told (rpCallBoth).
 var rpCalls = [512]uint8{
 	// Clocks and the processor: what they tell is not another goroutine's doing.
 	SYS_SCHED_YIELD: rpCallNone, SYS_NANOSLEEP: rpCallNone, SYS_CLOCK_GETTIME: rpCallNone, SYS_CLOCK_GETRES: rpCallNone,
 	SYS_CLOCK_NANOSLEEP: rpCallNone, SYS_GETTIMEOFDAY: rpCallNone, SYS_TIMES: rpCallNone, SYS_GETRUSAGE: rpCallNone,
 
-	// Memory of this process: its accesses act on the world (outside_foreign.go). The runtime does not come here for its own.
+	// Memory of this process: its accesses act on the world (outside_foreign.go). The runtime does
+	// not come here for its own.
 	SYS_MMAP: rpCallMap, SYS_MREMAP: rpCallMap, SYS_SHMAT: rpCallMap, SYS_MADVISE: rpCallNone,
 	SYS_BRK: rpCallNone, SYS_MLOCK: rpCallNone, SYS_MUNLOCK: rpCallNone, SYS_MLOCKALL: rpCallNone, SYS_MUNLOCKALL: rpCallNone,
 
-	// Threads. Goroutines that use a futex, the runtime itself for one, use memory for what they tell.
+	// Threads. Goroutines that use a futex, the runtime itself for one, use memory for what they
+	// tell.
 	SYS_FUTEX: rpCallNone, SYS_SET_ROBUST_LIST: rpCallNone, SYS_GET_ROBUST_LIST: rpCallNone, SYS_SET_TID_ADDRESS: rpCallNone,
 	SYS_SIGALTSTACK: rpCallNone, SYS_RT_SIGRETURN: rpCallNone, SYS_EXIT: rpCallNone,
 	SYS_GETTID: rpCallNone, SYS_GETPID: rpCallNone, SYS_UNAME: rpCallNone,
@@ -25,7 +28,8 @@ var rpCalls = [512]uint8{
 	SYS_GETPGID: rpCallTold, SYS_GETSID: rpCallTold, SYS_GETPRIORITY: rpCallTold, SYS_SYSINFO: rpCallTold,
 	SYS_RT_SIGPENDING: rpCallTold,
 
-	// Names, and signals. What links, renames and mounts changes what other names mean, and so is left to rpCallBoth.
+	// Names, and signals. What links, renames and mounts changes what other names mean, and so is
+	// left to rpCallBoth.
 	SYS_MKDIRAT: rpCallNameAt, SYS_UNLINKAT: rpCallNameAt,
 	SYS_KILL: rpCallSignal, SYS_TKILL: rpCallSignal, SYS_TGKILL: rpCallSignalThread, SYS_EXIT_GROUP: rpCallExit,
 

@@ -21,8 +21,9 @@ func runtime_blocked(find uint8, list []rpBlocked) (n int, quiet bool)
 //go:linkname runtime_locking
 func runtime_locking() bool
 
-// blocked reports goroutines that wait in vain when the process ends: those in a cycle of locks, and those that nothing can wake. After a fatal error
-// the runtime cannot collect garbage, and goroutines that a signal stopped would have gone on; then it does not look for the latter.
+// blocked reports goroutines that wait in vain when the process ends: those in a cycle of locks,
+// and those that nothing can wake. After a fatal error the runtime cannot collect garbage, and
+// goroutines that a signal stopped would have gone on; then it does not look for the latter.
 func (a *analysis) blocked(how int32) {
 	if a.discarding || how == rpEndsExec {
 		return
@@ -57,8 +58,8 @@ func (a *analysis) blocked(how int32) {
 // lockEvery is how long the helper waits until it looks for cycles of locks again, in nanoseconds.
 const lockEvery = 1e9
 
-// watchLocks reports cycles of locks while the program runs, since go test would wait until its timeout. It returns whether
-// some goroutine waits for a lock, so that the helper must look again.
+// watchLocks reports cycles of locks while the program runs, since go test would wait until its
+// timeout. It returns whether some goroutine waits for a lock, so that the helper must look again.
 func (a *analysis) watchLocks(now int64) bool {
 	if a.discarding || !runtime_locking() {
 		return false
@@ -82,7 +83,8 @@ func (w *waits) any(from blocked.Wait) bool {
 	return slices.ContainsFunc(w.list, func(p present.Waiting) bool { return p.Wait >= from })
 }
 
-// stuck reports whether nothing can wake any goroutine of a cycle, which still wait for the same locks.
+// stuck reports whether nothing can wake any goroutine of a cycle, which still wait for the same
+// locks.
 func (w *waits) stuck(cycle []blocked.Goroutine) bool {
 	for _, g := range cycle {
 		if !slices.ContainsFunc(w.list, func(p present.Waiting) bool {
@@ -94,7 +96,8 @@ func (w *waits) stuck(cycle []blocked.Goroutine) bool {
 	return true
 }
 
-// waiting are the goroutines that wait for others now. With find, the collector finds which of them nothing can wake.
+// waiting are the goroutines that wait for others now. With find, the collector finds which of them
+// nothing can wake.
 func (a *analysis) waiting(find uint8) (w waits) {
 	buf := make([]rpBlocked, 1<<8)
 	n, quiet := runtime_blocked(find, buf)
@@ -111,11 +114,14 @@ func (a *analysis) waiting(find uint8) (w waits) {
 	return w
 }
 
-// leaksPrinted is how many leaks a process prints. A suite that never stops its goroutines may have dozens.
+// leaksPrinted is how many leaks a process prints. A suite that never stops its goroutines may have
+// dozens.
 const leaksPrinted = 5
 
-// leaks reports the goroutines that nothing can wake, except those in a cycle of locks, once for each place. Nothing would have woken those of the tests that hang, since no goroutine could run any more,
-// even if what they wait for is in reach of package variables; those that other tests left behind are idle.
+// leaks reports the goroutines that nothing can wake, except those in a cycle of locks, once for
+// each place. Nothing would have woken those of the tests that hang, since no goroutine could run
+// any more, even if what they wait for is in reach of package variables; those that other tests
+// left behind are idle.
 func (a *analysis) leaks(waiting []present.Waiting, hang map[string]bool, but map[trace.G]bool) {
 	var places []string
 	given := 0
@@ -146,10 +152,13 @@ func (a *analysis) leaks(waiting []present.Waiting, hang map[string]bool, but ma
 	}
 }
 
-// wouldGoOn marks the goroutines that the search for others does not take for stuck, and whose variables count as in use, when a goroutine panics (rpFindOfOthers). They are those of tests that are not
-// over, of the test of the goroutine that panics, and those that belong to no test. What a goroutine would have done after the panic is lost: the compiler knows that panic does not return, so the variables
-// of those statements are garbage, and a goroutine that waits for one of them looks as if nothing could wake it. What tests that are over have left behind is still found, unless the
-// stack of the goroutine that panics has its address.
+// wouldGoOn marks the goroutines that the search for others does not take for stuck, and whose
+// variables count as in use, when a goroutine panics (rpFindOfOthers). They are those of tests that
+// are not over, of the test of the goroutine that panics, and those that belong to no test. What a
+// goroutine would have done after the panic is lost: the compiler knows that panic does not return,
+// so the variables of those statements are garbage, and a goroutine that waits for one of them
+// looks as if nothing could wake it. What tests that are over have left behind is still found,
+// unless the stack of the goroutine that panics has its address.
 func (a *analysis) wouldGoOn() {
 	running := a.running()
 	running[""] = true
@@ -172,7 +181,8 @@ func (a *analysis) running() map[string]bool {
 	return running
 }
 
-// topTest is the name of the test that a goroutine belongs to, without those of subtests; "" for none.
+// topTest is the name of the test that a goroutine belongs to, without those of subtests; "" for
+// none.
 func (a *analysis) topTest(id uint32) string { return topName(a.tests[a.engine.Test(trace.G(id))]) }
 
 func topName(test string) string {

@@ -10,7 +10,8 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// checker checks the drain and the engine in runs with protocol.Options.Check: records/K1 to records/K3, and
+// checker checks the drain and the engine in runs with protocol.Options.Check: records/K1 to
+// records/K3, and
 //
 //	(K4) the engine has taken in what was emitted, and its totals never go down;
 //	(K5) no goroutine's clock goes down.

@@ -11,14 +11,20 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// A cycle of goroutines, each of which waits for a lock that the next one took, is no deadlock yet: any goroutine may unlock a lock of package sync, not only the one that locked it. So
+// A cycle of goroutines, each of which waits for a lock that the next one took, is no deadlock yet:
+// any goroutine may unlock a lock of package sync, not only the one that locked it. So
 //
-//	(D1) a cycle is observed if it is proven that no goroutine can unlock one of its locks: no other goroutine can run, now or later, or the collector finds that those that can run do not
+//	(D1) a cycle is observed if it is proven that no goroutine can unlock one of its locks: no other
+//	     goroutine can run, now or later, or the collector finds that those that can run do not
 //	     reach what the goroutines of the cycle wait for;
-//	(D2) while the program runs, a proof is tried for cycles that last, and tried again for those without one;
-//	(D3) when a process is ended from outside, by its -timeout or a signal, a cycle that lasted until then is observed, since it had time enough; the report says that it is not proven;
-//	(D4) at any other end, a cycle without a proof is possible: a goroutine that was about to unlock one of the locks may not have had the time;
-//	(D5) a cycle without a proof that goes on is named once while the program runs, as no finding yet: a test that hangs does so for ten minutes, unless -timeout says otherwise.
+//	(D2) while the program runs, a proof is tried for cycles that last, and tried again for those
+//	     without one;
+//	(D3) when a process is ended from outside, by its -timeout or a signal, a cycle that lasted
+//	     until then is observed, since it had time enough; the report says that it is not proven;
+//	(D4) at any other end, a cycle without a proof is possible: a goroutine that was about to unlock
+//	     one of the locks may not have had the time;
+//	(D5) a cycle without a proof that goes on is named once while the program runs, as no finding
+//	     yet: a test that hangs does so for ten minutes, unless -timeout says otherwise.
 
 // When deadlocks are looked for.
 type moment int
@@ -35,13 +41,15 @@ const cycleLooks = 4
 // namedLooks is how many times in a row a cycle must be seen to be named. (D5)
 const namedLooks = 10
 
-// cycle is what is known of one that was there at the latest look. What is proven stays so while the same goroutines wait in the same sections.
+// cycle is what is known of one that was there at the latest look. What is proven stays so while
+// the same goroutines wait in the same sections.
 type cycle struct {
 	looks  int // in a row
 	proven bool
 }
 
-// deadlocks reports the cycles of locks among the goroutines that wait, and returns the goroutines that are in one.
+// deadlocks reports the cycles of locks among the goroutines that wait, and returns the goroutines
+// that are in one.
 func (a *analysis) deadlocks(w *waits, when moment) (in map[trace.G]bool) {
 	var holders []blocked.Holder
 	sections := map[trace.G][]trace.Seq{}

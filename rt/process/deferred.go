@@ -7,7 +7,8 @@ import (
 	"github.com/racepred/racepred/internal/protocol"
 )
 
-// maxDeferred is how many events (some 20 MB) a process leaves to the command, for searches of schedules. Goals beyond that stay possible.
+// maxDeferred is how many events (some 20 MB) a process leaves to the command, for searches of
+// schedules. Goals beyond that stay possible.
 const maxDeferred = 1 << 22
 
 // deferredFile is the file of the searches that the engine gave up on.

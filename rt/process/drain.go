@@ -9,8 +9,9 @@ import (
 	"github.com/racepred/racepred/internal/records"
 )
 
-// gapPatience bounds the wait for a record whose ticket was taken and which is not published
-// yet. Its goroutine cannot be preempted in between, so it only waits until the system schedules its thread.
+// gapPatience bounds the wait for a record whose ticket was taken and which is not published yet.
+// Its goroutine cannot be preempted in between, so it only waits until the system schedules its
+// thread.
 const gapPatience = 2e9 // nanoseconds
 
 // drain feeds the engine everything that was published, in the order of the run (records.Merger).
@@ -45,8 +46,8 @@ func (a *analysis) drain(all bool) {
 	runtime_drained(a.drainAt(), giveUpAt)
 }
 
-// When events are checked, a merge waits for some nanoseconds after every few goroutines that it looks at, so that
-// more happens in between than otherwise.
+// When events are checked, a merge waits for some nanoseconds after every few goroutines that it
+// looks at, so that more happens in between than otherwise.
 const (
 	checkEvery  = 3
 	checkSlowly = 100e3
@@ -73,7 +74,8 @@ func goroutines() []*rpG {
 	return unsafe.Slice((**rpG)(at), n)
 }
 
-// begin gives every goroutine's records that are published now to the merger, and notes which goroutines had ended before.
+// begin gives every goroutine's records that are published now to the merger, and notes which
+// goroutines had ended before.
 func (a *analysis) begin() {
 	a.opened, a.ended = a.opened[:0], a.ended[:0]
 	a.merger.Begin(runtime_tickets())
@@ -132,7 +134,8 @@ func (a *analysis) reap() {
 	giveBack()
 }
 
-// freed are chunks that were read, linked, fewer than maxFreed. They are given back together, since that takes a lock that all goroutines use.
+// freed are chunks that were read, linked, fewer than maxFreed. They are given back together, since
+// that takes a lock that all goroutines use.
 var freed struct {
 	first, last *rpChunk
 	n           int

@@ -10,8 +10,8 @@ import (
 	"github.com/racepred/racepred/internal/protocol"
 )
 
-// The files of this process are opened and written by bare system calls. Package os takes locks for that, which another goroutine may hold for ever
-// at the end of the process or during a drain.
+// The files of this process are opened and written by bare system calls. Package os takes locks for
+// that, which another goroutine may hold for ever at the end of the process or during a drain.
 
 // output is a file that is written from its beginning to its end.
 type output struct{ fd int }
@@ -58,7 +58,8 @@ func replace(name string, content []byte) error {
 	return err
 }
 
-// share makes a file that begins with a page for a State, and then has that content. It returns the memory of the page.
+// share makes a file that begins with a page for a State, and then has that content. It returns the
+// memory of the page.
 func share(name string, content []byte) (*protocol.State, error) {
 	fd, err := syscall.Open(name, syscall.O_CREAT|syscall.O_EXCL|syscall.O_RDWR|syscall.O_CLOEXEC, 0o666)
 	if err != nil {

@@ -4,10 +4,10 @@
 // package runtime keeps per goroutine -> one ordered stream of events -> the engine ->
 // findings on standard error and in files for the command.
 //
-// Package testing imports it, and package runtime calls it back at these safe points: when
-// testing asks for the number of races, when much has been recorded, at the process's end, and now and then.
-// It has no goroutine of its own: the work is done by the goroutine that is at a safe point, or by the helper goroutine of the runtime (docs/ends.md),
-// which is not recorded meanwhile.
+// Package testing imports it, and package runtime calls it back at these safe points: when testing
+// asks for the number of races, when much has been recorded, at the process's end, and now and
+// then. It has no goroutine of its own: the work is done by the goroutine that is at a safe point,
+// or by the helper goroutine of the runtime (docs/ends.md), which is not recorded meanwhile.
 package process
 
 import (
@@ -20,19 +20,20 @@ import (
 	"github.com/racepred/racepred/internal/protocol"
 )
 
-// drainAt is how many chunks (1.5 KB each) may fill up between two drains. It is small,
-// so that the goroutine that drains stands still for a few milliseconds only: programs with tickers and timeouts notice more.
-// It grows with the number of goroutines, since a drain looks at each.
+// drainAt is how many chunks (1.5 KB each) may fill up between two drains. It is small, so that the
+// goroutine that drains stands still for a few milliseconds only: programs with tickers and
+// timeouts notice more. It grows with the number of goroutines, since a drain looks at each.
 const drainAt = 1 << 7
 
-// backlog is how many more chunks (0.8 MB) may fill up while one goroutine drains. Then others wait for it.
+// backlog is how many more chunks (0.8 MB) may fill up while one goroutine drains. Then others wait
+// for it.
 const backlog = 1 << 9
 
 // longBacklog (24 MB) is backlog for goroutines that have not filled a chunk so far.
 const longBacklog = 1 << 14
 
-// giveUpAt is how many chunks (0.5 GB) may wait at all, beside the one of each goroutine. A program whose goroutines
-// never come to a safe point may reach it; then the recording ends.
+// giveUpAt is how many chunks (0.5 GB) may wait at all, beside the one of each goroutine. A program
+// whose goroutines never come to a safe point may reach it; then the recording ends.
 const giveUpAt = 340 << 10
 
 // exitUsage is the status of a process that does not understand its settings.
@@ -229,8 +230,9 @@ func containsHook(symbol string) bool {
 
 // drainHook may be called with any lock of the library held, so it must take none of them.
 //
-// A goroutine that calls it while another one drains goes on, since it may hold a lock that others wait
-// for. It waits only if the one that drains cannot keep up. One that has hardly recorded anything mostly ends soon: if thousands of those waited, their stacks would take more memory than
+// A goroutine that calls it while another one drains goes on, since it may hold a lock that others
+// wait for. It waits only if the one that drains cannot keep up. One that has hardly recorded
+// anything mostly ends soon: if thousands of those waited, their stacks would take more memory than
 // their chunks do, so they wait for longBacklog only.
 func drainHook() {
 	locked(func(a *analysis) {
@@ -243,8 +245,9 @@ func drainHook() {
 	})
 }
 
-// asked is how many goroutines wait in errorsHook for what happened before. Meanwhile others make no backlog: testing asks several times for each test, and if goroutines of an
-// earlier test keep spinning, each backlog takes as long as many tests do.
+// asked is how many goroutines wait in errorsHook for what happened before. Meanwhile others make
+// no backlog: testing asks several times for each test, and if goroutines of an earlier test keep
+// spinning, each backlog takes as long as many tests do.
 var asked atomic.Int32
 
 // errorsHook is race.Errors: it analyses all that happened before the call.
@@ -279,5 +282,6 @@ func TestBegin(name string) {
 	}
 }
 
-// Mallocs is how many objects the engine has allocated. Package testing subtracts them from its counts.
+// Mallocs is how many objects the engine has allocated. Package testing subtracts them from its
+// counts.
 func Mallocs() uint64 { return runtime_mallocs() }

@@ -7,8 +7,9 @@ import (
 	"github.com/racepred/racepred/internal/protocol"
 )
 
-// A position may record only so many accesses at the beginning of each test, and a few now and then later. For predictions, the accesses
-// that it leaves out are like unrecorded code (runtimehooks/busy.go), so a position may get busy at any time.
+// A position may record only so many accesses at the beginning of each test, and a few now and then
+// later. For predictions, the accesses that it leaves out are like unrecorded code
+// (runtimehooks/busy.go), so a position may get busy at any time.
 const (
 	busyPerOne  = 1 << 10 // a 1024th of the allowance (protocol.Sample) is what a position may record of a test
 	againPerOne = 1 << 15 // a 32768th is what it may record in each half of a look
@@ -45,11 +46,13 @@ func (p *pace) window() int {
 	return 0
 }
 
-// around runs drain, and lets busy positions record again when it is time. It runs in the goroutine that drains.
+// around runs drain, and lets busy positions record again when it is time. It runs in the goroutine
+// that drains.
 //
-// A look has two halves, since a race needs two goroutines. While this goroutine drains, others make the records of the first half; afterwards it may make
-// those of the second half itself. Often one goroutine does all the draining while others fill the chunks. If the look began only after a drain, that one
-// would make nearly all of its records.
+// A look has two halves, since a race needs two goroutines. While this goroutine drains, others
+// make the records of the first half; afterwards it may make those of the second half itself. Often
+// one goroutine does all the draining while others fill the chunks. If the look began only after a
+// drain, that one would make nearly all of its records.
 func (p *pace) around(drain func()) {
 	busy, looks := runtime_look(runtime_now())
 	drain()

@@ -11,10 +11,12 @@ import (
 	"github.com/racepred/racepred/internal/trace/tracefile"
 )
 
-// recordEvery is drainAt while a trace is written. It does not grow with the number of goroutines, since a killed process loses what is not drained.
+// recordEvery is drainAt while a trace is written. It does not grow with the number of goroutines,
+// since a killed process loses what is not drained.
 const recordEvery = 1 << 8
 
-// recorder writes the events of the engine to a trace file, and before them the names of their stacks and sites.
+// recorder writes the events of the engine to a trace file, and before them the names of their
+// stacks and sites.
 type recorder struct {
 	*tables
 	file *os.File
@@ -39,7 +41,8 @@ func (a *analysis) newRecorder(dir string) (*recorder, error) {
 	return r, r.Flush()
 }
 
-// traceName names a process's file: the package with underscores, the process, and n when that is taken.
+// traceName names a process's file: the package with underscores, the process, and n when that is
+// taken.
 func traceName(pkg string, pid, n int) string {
 	if pkg == "" {
 		pkg = "unknown"

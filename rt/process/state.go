@@ -12,8 +12,9 @@ import (
 	"github.com/racepred/racepred/internal/protocol"
 )
 
-// nameFiles chooses names for this process's files, with its pid and a number, since pids are used again. It makes the file of its state in states:
-// memory that is shared with the file, so that it is there however the process ends.
+// nameFiles chooses names for this process's files, with its pid and a number, since pids are used
+// again. It makes the file of its state in states: memory that is shared with the file, so that it
+// is there however the process ends.
 func (a *analysis) nameFiles(states string) {
 	if states == "" || startedByTest(states) {
 		runtime_outputsSeen()
@@ -42,8 +43,9 @@ func (a *analysis) nameFiles(states string) {
 	}
 }
 
-// startedByTest reports whether a process of the same run started this one, perhaps by way of others. Then a process that answers may read its
-// standard output. The go command only passes on the output of test processes.
+// startedByTest reports whether a process of the same run started this one, perhaps by way of
+// others. Then a process that answers may read its standard output. The go command only passes on
+// the output of test processes.
 func startedByTest(states string) bool {
 	for pid, n := os.Getppid(), 0; pid > 1 && n < maxAncestors; pid, n = parentOf(pid), n+1 {
 		if exists(states + string(os.PathSeparator) + strconv.Itoa(pid) + "-0" + protocol.StateSuffix) {
@@ -71,7 +73,8 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// sayState writes how far the analysis has come. A reader may see some numbers before others, which does no harm.
+// sayState writes how far the analysis has come. A reader may see some numbers before others, which
+// does no harm.
 func (a *analysis) sayState() {
 	s := a.state
 	if s == nil {

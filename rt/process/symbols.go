@@ -40,8 +40,8 @@ func (s symbols) siteFile(i int) (f symbolize.SiteFile, ok bool) {
 	return symbolize.SiteFile{File: s.goroot.Name(file), Pkg: pkg, Base: trace.Site(base), N: n, Table: table}, ok
 }
 
-// stackFrames yields the frames of a stack, functions by their symbol names, without those of the recorder
-// and of the runtime on top of them, innermost first.
+// stackFrames yields the frames of a stack, functions by their symbol names, without those of the
+// recorder and of the runtime on top of them, innermost first.
 func (s symbols) stackFrames(id trace.Stack, yield func(report.Frame) bool) {
 	var pcs [64]uintptr
 	n := runtime_stack(uint32(id), pcs[:])
@@ -62,7 +62,8 @@ func (s symbols) stackFrames(id trace.Stack, yield func(report.Frame) bool) {
 	}
 }
 
-// at has the frames at a return address: those of functions that were inlined, and that of the one that was called.
+// at has the frames at a return address: those of functions that were inlined, and that of the one
+// that was called.
 func (s symbols) at(pc uintptr) (list []frame) {
 	if list, ok := s.known[pc]; ok {
 		return list
@@ -92,7 +93,8 @@ func internalFrame(fn string) bool {
 // wrapper reports whether a function replaces a wrapper of the compiler (instrument/R5).
 func wrapper(fn string) bool { return strings.Contains(fn, "._racepredSites_") }
 
-// written is the name of the function that the user's code calls, if rewritten code calls a twin of it.
+// written is the name of the function that the user's code calls, if rewritten code calls a twin of
+// it.
 func written(fn string) string {
 	if strings.HasPrefix(fn, "sync/atomic.") {
 		return strings.Replace(fn, "Racepred", "", 1)

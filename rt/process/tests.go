@@ -12,7 +12,8 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// tests is how far the tests of this process have come, and why some failed. Package testing calls its methods.
+// tests is how far the tests of this process have come, and why some failed. Package testing calls
+// its methods.
 type tests struct {
 	running  atomic.Int32 // calls of testing.M.Run that have not returned
 	code     atomic.Int32 // the exit status that the last call returned, or notRun
@@ -28,7 +29,8 @@ var told tests
 
 func init() { told.code.Store(notRun) }
 
-// TestsBegin and TestsEnd are called around testing.M.Run. TestsEnd is called after a panic, too, but not after an exit.
+// TestsBegin and TestsEnd are called around testing.M.Run. TestsEnd is called after a panic, too,
+// but not after an exit.
 func TestsBegin() {
 	told.running.Add(1)
 	told.code.Store(notRun)
@@ -65,7 +67,8 @@ func FailByRace(begin bool) {
 	}
 }
 
-// FailInWorker brackets the failure of a fuzz test because of an input, if it is one. The worker, which ran the input, says whether it failed by a race.
+// FailInWorker brackets the failure of a fuzz test because of an input, if it is one. The worker,
+// which ran the input, says whether it failed by a race.
 func FailInWorker(input, begin bool) {
 	if !input {
 		return
@@ -84,15 +87,18 @@ func (t *tests) ended(how int32) string {
 	return ends[how]
 }
 
-// ownFailure reports whether the process ends with another status than that of its tests, which the program chose.
+// ownFailure reports whether the process ends with another status than that of its tests, which the
+// program chose.
 func (t *tests) ownFailure(how, status int32) bool {
 	return status != 0 && (how != rpEndsInOrder || status != t.code.Load())
 }
 
-// unprinted reports whether printed text is lost: the coordinator of a fuzz worker does not read what it prints.
+// unprinted reports whether printed text is lost: the coordinator of a fuzz worker does not read
+// what it prints.
 var unprinted = slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(strings.TrimLeft(arg, "-"), "test.fuzzworker") })
 
-// Detected says why the test fails, in the words of -race, and has the text of findings that could not be printed.
+// Detected says why the test fails, in the words of -race, and has the text of findings that could
+// not be printed.
 func Detected() (text string) {
 	what := report.Race.Noun()
 	with(func(a *analysis) {

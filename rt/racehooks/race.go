@@ -50,7 +50,8 @@ func Enable()
 //go:noescape
 func Read(addr unsafe.Pointer)
 
-// Waits is a write of what an Add from zero reads. Many goroutines may wait for one WaitGroup: these writes do not race with each other.
+// Waits is a write of what an Add from zero reads. Many goroutines may wait for one WaitGroup:
+// these writes do not race with each other.
 //
 //go:linkname Waits
 //go:noescape
@@ -70,7 +71,8 @@ func WritePC(addr unsafe.Pointer, callerpc, pc uintptr) {
 	}
 }
 
-// near reports whether addr is on the stack, which no other goroutine can reach, and not far from here. Stacks are made of blocks of 2 KiB.
+// near reports whether addr is on the stack, which no other goroutine can reach, and not far from
+// here. Stacks are made of blocks of 2 KiB.
 func near(addr unsafe.Pointer) bool {
 	var here byte
 	return uintptr(addr)^uintptr(unsafe.Pointer(&here)) < 2<<10
@@ -119,7 +121,8 @@ func Unlock(addr unsafe.Pointer)  { gives(addr, unlock) }
 func RLock(addr unsafe.Pointer)   { takes(addr, rlock) }
 func RUnlock(addr unsafe.Pointer) { gives(addr, runlock) }
 
-// Tried and RTried are Lock and RLock of an attempt that succeeded: its goroutine would have gone on without the lock.
+// Tried and RTried are Lock and RLock of an attempt that succeeded: its goroutine would have gone
+// on without the lock.
 
 func Tried(addr unsafe.Pointer)  { takes(addr, tried) }
 func RTried(addr unsafe.Pointer) { takes(addr, rtried) }
@@ -127,7 +130,8 @@ func RTried(addr unsafe.Pointer) { takes(addr, rtried) }
 // TryFail says that an attempt on the lock at addr failed.
 func TryFail(addr unsafe.Pointer) { takes(addr, tryFail) }
 
-// TryFailed is TryFail for a return statement: it returns false. TryRFailed is that of an attempt in read mode.
+// TryFailed is TryFail for a return statement: it returns false. TryRFailed is that of an attempt
+// in read mode.
 func TryFailed(addr unsafe.Pointer) bool {
 	TryFail(addr)
 	return false
@@ -158,8 +162,9 @@ func takes(addr unsafe.Pointer, kind uint64)
 //go:noescape
 func gives(addr unsafe.Pointer, kind uint64)
 
-// PoolPut and PoolGet say that a pool takes, or gives back, the value of the interface whose pointer is p.
-// For values outside of the heap and the data, which may be the same ones everywhere, hash is taken instead of p.
+// PoolPut and PoolGet say that a pool takes, or gives back, the value of the interface whose
+// pointer is p. For values outside of the heap and the data, which may be the same ones everywhere,
+// hash is taken instead of p.
 
 //go:linkname PoolPut
 //go:noescape
@@ -169,19 +174,22 @@ func PoolPut(p, hash unsafe.Pointer)
 //go:noescape
 func PoolGet(p, hash unsafe.Pointer)
 
-// PoolGives reports whether a pool gives its value to the goroutine that asks; the pointer of the value's interface is p.
+// PoolGives reports whether a pool gives its value to the goroutine that asks; the pointer of the
+// value's interface is p.
 //
 //go:linkname PoolGives
 //go:noescape
 func PoolGives(pool, p unsafe.Pointer) bool
 
-// Unseen begins or ends a part of the running goroutine's code that finds nothing in other goroutines' synchronization that anybody looks at, and
-// returns whether it was in one. What the part releases, others may well look at. It has no calls of user code.
+// Unseen begins or ends a part of the running goroutine's code that finds nothing in other
+// goroutines' synchronization that anybody looks at, and returns whether it was in one. What the
+// part releases, others may well look at. It has no calls of user code.
 //
 //go:linkname Unseen
 func Unseen(begin bool) (was bool)
 
-// Change tells that the object at addr changes, which keeps its place among the changes of that object.
+// Change tells that the object at addr changes, which keeps its place among the changes of that
+// object.
 //
 //go:linkname Change
 //go:noescape
@@ -193,7 +201,8 @@ func Change(addr unsafe.Pointer)
 //go:noescape
 func New(p unsafe.Pointer, size int)
 
-// NewValue is New for what a pointer in an interface points to, and for the arrays of the slices in that.
+// NewValue is New for what a pointer in an interface points to, and for the arrays of the slices in
+// that.
 func NewValue(x *any) {
 	e := (*[2]unsafe.Pointer)(unsafe.Pointer(x))
 	if e[1] == nil || (*abi.Type)(e[0]).Kind() != abi.Pointer {

@@ -7,11 +7,14 @@ import (
 	"unsafe"
 )
 
-// Now and then all busy positions are looked at afresh: each records a few accesses again. This is done often, since a race needs records of two goroutines, and one of them may make all
-// records of a look. The goroutine that drains starts a look when it is due, or else the system monitor: when all running code is busy, nothing is recorded, and no goroutine drains.
+// Now and then all busy positions are looked at afresh: each records a few accesses again. This is
+// done often, since a race needs records of two goroutines, and one of them may make all records of
+// a look. The goroutine that drains starts a look when it is due, or else the system monitor: when
+// all running code is busy, nothing is recorded, and no goroutine drains.
 //
-// The beginning of a test is a look, too, or more than one (package process). Tests are often over within a millisecond, before the next look, and what one of them does
-// once at a position that another test made busy may be the only sign of a race.
+// The beginning of a test is a look, too, or more than one (package process). Tests are often over
+// within a millisecond, before the next look, and what one of them does once at a position that
+// another test made busy may be the only sign of a race.
 
 // Nanoseconds.
 const (
@@ -19,10 +22,12 @@ const (
 	rpLookPerBusy = 64e3 // added for each position that was busy, so that looks take a few hundredths of the time
 )
 
-// rpBusyAt and rpBusyAgain are how many records make a position busy (Q1). Until they are set, no position gets busy.
+// rpBusyAt and rpBusyAgain are how many records make a position busy (Q1). Until they are set, no
+// position gets busy.
 var rpBusyAt, rpBusyAgain uint32 = ^uint32(0), ^uint32(0)
 
-// rpTaken is how many chunks all goroutines filled since the test began. Positions get busy only when it reaches rpSmall. (Q1)
+// rpTaken is how many chunks all goroutines filled since the test began. Positions get busy only
+// when it reaches rpSmall. (Q1)
 var rpSmall, rpTaken uint32
 
 var (
@@ -56,7 +61,8 @@ func rp_look(now int64) (busy int64, looked bool) {
 //go:linkname rp_looksNext internal/racepred/process.runtime_looksNext
 func rp_looksNext(now, busy int64) { atomic.Storeint64(&rpLookAt, now+rpLookEvery+rpLookPerBusy*busy) }
 
-// rp_afresh makes all positions record again: as many accesses as at the beginning of a test if first, otherwise a few. It returns how many sites and places were busy.
+// rp_afresh makes all positions record again: as many accesses as at the beginning of a test if
+// first, otherwise a few. It returns how many sites and places were busy.
 //
 //go:linkname rp_afresh internal/racepred/process.runtime_afresh
 func rp_afresh(first bool) (busy int64) {
@@ -74,8 +80,8 @@ func rp_afresh(first bool) (busy int64) {
 	return rpRecordAgain(hits, true, idle)
 }
 
-// rp_begins is called when a test begins and positions are not looked at as at the beginning of others. If that costs little, each busy one makes as many records again as
-// in half of a look.
+// rp_begins is called when a test begins and positions are not looked at as at the beginning of
+// others. If that costs little, each busy one makes as many records again as in half of a look.
 //
 //go:linkname rp_begins internal/racepred/process.runtime_begins
 func rp_begins(now int64) {
@@ -85,8 +91,9 @@ func rp_begins(now int64) {
 	}
 }
 
-// rpRecordAgain makes all busy positions record again, as if each had made so many records, and returns how many there were. If all is set, sites that ever were busy have
-// made so many, too, and idle units.
+// rpRecordAgain makes all busy positions record again, as if each had made so many records, and
+// returns how many there were. If all is set, sites that ever were busy have made so many, too, and
+// idle units.
 func rpRecordAgain(hits uint32, all bool, idle uint16) (busy int64) {
 	atomic.Store(&rpBusyNow, 0)
 	rpEarlyAgain()

@@ -7,32 +7,47 @@ import (
 	"unsafe"
 )
 
-// A goroutine is alone while all others wait for it: in operations on channels, for a WaitGroup, or in a Cond. What it does then comes before whatever any of them does next, by
-// the edge that wakes it or starts it. So there is nothing to predict about a variable or lock that only this goroutine has used so far, and it is not recorded:
+// A goroutine is alone while all others wait for it: in operations on channels, for a WaitGroup, or
+// in a Cond. What it does then comes before whatever any of them does next, by the edge that wakes
+// it or starts it. So there is nothing to predict about a variable or lock that only this goroutine
+// has used so far, and it is not recorded:
 //
-//	(L1) A goroutine is alone from when it finds that no other one can run, until it wakes or starts one, sets a timer, waits, or ends. It looks when some chunks were filled (rpLookEach).
-//	(L2) While it is alone, an access is left out if all notes of its bytes are the goroutine's own (owns), and so are an atomic operation, a lock and an edge of a Pool if those of
-//	     the object's first word are. Nothing is left out in a section that is recorded: unrecorded code in another section of the lock may have accessed what is accessed here, and the two
-//	     sections keep their order only if both have accesses. For the same reason a goroutine is not alone while another one holds a lock, and waits: its section may be waiting for this
-//	     one. Nor is anything left out in a call that is meant to be atomic, since others come between its parts later. Everything else is recorded, edges of channels, WaitGroups and Conds
-//	     always: they wake others.
-//	(L3) Notes forget nothing of others. Synchronization leaves one, too (uses). One that makes room for another goroutine's has a bit, which later ones take over (rpLost). Each
-//	     is exchanged for what was looked at, since two goroutines may write notes of one word at the same time.
-//	(L4) The owner in a note is a class of goroutines. A goroutine is alone only if no other of its class lived since it began (rpClasses); what a note of an earlier one says is foreign.
-//	(L5) A lock that is left out and not given back is recorded before the goroutine does anything that may wake or start another one, as if it were taken then: nobody
-//	     else has used it, so it protects nothing until then. An opaque call in its section is recorded again (leftOpaque).
-//	(L6) Timers that are set for rpAloneTimer or more from now do not count as goroutines that can run, nor does -timeout's. If one fires after all, or the collector has
-//	     finalizers or cleanups to run, or C calls back, no edge comes from a goroutine that was alone since the timer was set, or since what goes on now began to wait. So that acquires all
-//	     that was recorded by then (rpAcquireAll). A goroutine that is alone at that moment may be in the middle of an operation. So a lock that it has left out begins a hard section at
-//	     its next record.
+//	(L1) A goroutine is alone from when it finds that no other one can run, until it wakes or starts
+//	     one, sets a timer, waits, or ends. It looks when some chunks were filled (rpLookEach).
+//	(L2) While it is alone, an access is left out if all notes of its bytes are the goroutine's own
+//	     (owns), and so are an atomic operation, a lock and an edge of a Pool if those of the
+//	     object's first word are. Nothing is left out in a section that is recorded: unrecorded code
+//	     in another section of the lock may have accessed what is accessed here, and the two
+//	     sections keep their order only if both have accesses. For the same reason a goroutine is
+//	     not alone while another one holds a lock, and waits: its section may be waiting for this
+//	     one. Nor is anything left out in a call that is meant to be atomic, since others come
+//	     between its parts later. Everything else is recorded, edges of channels, WaitGroups and
+//	     Conds always: they wake others.
+//	(L3) Notes forget nothing of others. Synchronization leaves one, too (uses). One that makes room
+//	     for another goroutine's has a bit, which later ones take over (rpLost). Each is exchanged
+//	     for what was looked at, since two goroutines may write notes of one word at the same time.
+//	(L4) The owner in a note is a class of goroutines. A goroutine is alone only if no other of its
+//	     class lived since it began (rpClasses); what a note of an earlier one says is foreign.
+//	(L5) A lock that is left out and not given back is recorded before the goroutine does anything
+//	     that may wake or start another one, as if it were taken then: nobody else has used it, so
+//	     it protects nothing until then. An opaque call in its section is recorded again
+//	     (leftOpaque).
+//	(L6) Timers that are set for rpAloneTimer or more from now do not count as goroutines that can
+//	     run, nor does -timeout's. If one fires after all, or the collector has finalizers or
+//	     cleanups to run, or C calls back, no edge comes from a goroutine that was alone since the
+//	     timer was set, or since what goes on now began to wait. So that acquires all that was
+//	     recorded by then (rpAcquireAll). A goroutine that is alone at that moment may be in the
+//	     middle of an operation. So a lock that it has left out begins a hard section at its next
+//	     record.
 //
 // While a goroutine is alone, all it does belongs to one span, unless it is recorded.
 
 // rpAloneTimer is how far away a timer is that does not count, in nanoseconds.
 const rpAloneTimer = 10e9
 
-// Chunks that are filled from one look to the next: rpLookEach when the last one found that a goroutine is alone, else twice as many as before, up to rpLookMost. With many goroutines it is one for
-// each rpLookPerG.
+// Chunks that are filled from one look to the next: rpLookEach when the last one found that a
+// goroutine is alone, else twice as many as before, up to rpLookMost. With many goroutines it is
+// one for each rpLookPerG.
 const (
 	rpLookEach = 1
 	rpLookMost = 16
@@ -106,7 +121,8 @@ func rpLookAlone() {
 	unlock(&rpGLock)
 }
 
-// rpOthersWait reports whether all goroutines but gp wait for others, and no timer fires soon. While it looks, one that it has not seen yet may wake one that it has.
+// rpOthersWait reports whether all goroutines but gp wait for others, and no timer fires soon.
+// While it looks, one that it has not seen yet may wake one that it has.
 func rpOthersWait(gp *g) bool {
 	all, n := atomicAllG()
 	for i := range n {
@@ -127,7 +143,8 @@ func rpWaitsForOthers(o, gp *g) bool {
 	case status == _Gdead || status == _Gidle || status == _Gdeadextra:
 		return true
 	case isSystemGoroutine(o, false):
-		// The collector's workers are not recorded; some others do nothing that is. The rest are woken as any goroutine (L6).
+		// The collector's workers are not recorded; some others do nothing that is. The rest are
+		// woken as any goroutine (L6).
 		return s.ignore != 0 || status == _Gwaiting || o == sweep.g || o == scavenger.g || o == forcegc.g
 	case status != _Gwaiting && status != _Gleaked || s.ignore|s.unseen|s.nheld != 0 || o.bubble != nil:
 		return false
@@ -167,7 +184,8 @@ func rpTimerSoon(until int64) (found bool) {
 	return found
 }
 
-// notAlone ends the time in which s is alone, on its own thread. It comes before the record of what ends it.
+// notAlone ends the time in which s is alone, on its own thread. It comes before the record of what
+// ends it.
 //
 //go:nosplit
 func (s *rpG) notAlone() {
@@ -180,7 +198,8 @@ func (s *rpG) notAlone() {
 	s.newKey()
 }
 
-// runsHere reports whether s is the state of the goroutine of this thread, which may be on the system's stack.
+// runsHere reports whether s is the state of the goroutine of this thread, which may be on the
+// system's stack.
 //
 //go:nosplit
 func (s *rpG) runsHere() bool {
@@ -188,8 +207,10 @@ func (s *rpG) runsHere() bool {
 	return gp != nil && gp.racectx == uintptr(unsafe.Pointer(s))
 }
 
-// rpAloneEnds is called when the goroutine of context woken (0 is one that has none yet) has become able to run, but cannot run yet, or when it goes on. So either this finds the goroutine that is
-// alone, or that one finds in rpLookAlone that rpWoken has changed. It reports whether the woken one must acquire everything. (L6)
+// rpAloneEnds is called when the goroutine of context woken (0 is one that has none yet) has become
+// able to run, but cannot run yet, or when it goes on. So either this finds the goroutine that is
+// alone, or that one finds in rpLookAlone that rpWoken has changed. It reports whether the woken
+// one must acquire everything. (L6)
 //
 //go:nosplit
 func rpAloneEnds(woken uintptr) (acquires bool) {

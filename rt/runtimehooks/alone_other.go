@@ -4,7 +4,8 @@ package runtime
 
 import "unsafe"
 
-// Before Go 1.26 it is not known what goroutines wait in, so that none is ever known to be alone (alone.go).
+// Before Go 1.26 it is not known what goroutines wait in, so that none is ever known to be alone
+// (alone.go).
 
 //go:linkname rp_alone internal/racepred/process.runtime_alone
 func rp_alone(mode uint32) {}

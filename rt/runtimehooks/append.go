@@ -7,16 +7,21 @@ import (
 	"unsafe"
 )
 
-// While a lock is held, list = append(list, ...) is recorded as one event, rpAppend, and as its parts, rpPart: the old value of the list goes only into the
-// list. Without a lock it is a read and a write of the list, and accesses of elements.
+// While a lock is held, list = append(list, ...) is recorded as one event, rpAppend, and as its
+// parts, rpPart: the old value of the list goes only into the list. Without a lock it is a read and
+// a write of the list, and accesses of elements.
 //
-//	(A1) That is done only if the elements found room in the array, or the array had none: then the elements that are added fill the same bytes in whatever order
-//	     goroutines add them (internal/trace/append.go).
+//	(A1) That is done only if the elements found room in the array, or the array had none: then the
+//	     elements that are added fill the same bytes in whatever order goroutines add them
+//	     (internal/trace/append.go).
 //	(A2) No part of it is left out as a repeat, and no other access is left out as a repeat of it.
-//	(A3) The shadow has a mark of each word, so that a new life of the memory is recorded, wherever it begins.
-//	(A4) append itself has hooks for a copy to a new array, and for elements with pointers that it adds. They record nothing here: RacepredPushed does, right after append.
+//	(A3) The shadow has a mark of each word, so that a new life of the memory is recorded, wherever
+//	     it begins.
+//	(A4) append itself has hooks for a copy to a new array, and for elements with pointers that it
+//	     adds. They record nothing here: RacepredPushed does, right after append.
 
-// racepredList is a variable that holds a slice, with the sites of its read, of the elements that are added, and of its write.
+// racepredList is a variable that holds a slice, with the sites of its read, of the elements that
+// are added, and of its write.
 type racepredList[S any] struct {
 	p                    *S
 	read, element, write *byte
@@ -56,7 +61,8 @@ func (s *rpG) pushes(p uintptr) bool {
 //go:nosplit
 func (s *rpG) adds(p uintptr) bool { return s.pushing != 0 && s.pushed == p && s.nheld != 0 }
 
-// RacepredPushed records list = append(list, ...) before it is assigned: *l.p is what it was. It returns v, the new value.
+// RacepredPushed records list = append(list, ...) before it is assigned: *l.p is what it was. It
+// returns v, the new value.
 func RacepredPushed[S ~[]E, E any](v S, l racepredList[S]) S {
 	rpPushedAt(unsafe.Pointer(l.p), *(*slice)(unsafe.Pointer(&v)), unsafe.Sizeof(*new(E)), l.read, l.element, l.write)
 	return v
@@ -127,7 +133,8 @@ func rpMarkWords(p, size uintptr) {
 // rpPartMax is how many bytes a record can have.
 const rpPartMax = 65528
 
-// part records accesses of size bytes of elements at p. It does nothing if size is 0, or memory at p is not recorded.
+// part records accesses of size bytes of elements at p. It does nothing if size is 0, or memory at
+// p is not recorded.
 func (s *rpG) part(kind uint64, p, size uintptr, site, stack uint32) {
 	if size == 0 || !rpValid(p) {
 		return

@@ -4,9 +4,12 @@ package runtime
 
 import "unsafe"
 
-// The engine's memory, outside of the Go heap. What it knows of many objects is looked at in no order, so that most looks miss the processor's table of pages, too.
-// Beyond the first megabyte it asks the system for large pages: with an engine of 300 MB, tests of lock-free maps then take 0.9 of the CPU time. A virtual machine may take 13 µs for the
-// first touch of a small page, and 130 µs for that of a large one: of the suites of seven modules, whose engines have 30 to 60 MB, six take 0.85 to 0.97 of the CPU time.
+// The engine's memory, outside of the Go heap. What it knows of many objects is looked at in no
+// order, so that most looks miss the processor's table of pages, too. Beyond the first megabyte it
+// asks the system for large pages: with an engine of 300 MB, tests of lock-free maps then take 0.9
+// of the CPU time. A virtual machine may take 13 µs for the first touch of a small page, and 130 µs
+// for that of a large one: of the suites of seven modules, whose engines have 30 to 60 MB, six take
+// 0.85 to 0.97 of the CPU time.
 
 const (
 	rpHugePage   = 2 << 20

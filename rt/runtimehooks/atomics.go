@@ -22,7 +22,8 @@ type rpAtomicLock struct {
 	changed uint64 // the epoch after the latest operation under the lock that was more than a load
 }
 
-// rpAtomicLocks are so many since a change of one variable makes the next loads of all that share its lock acquire again (knowsAll).
+// rpAtomicLocks are so many since a change of one variable makes the next loads of all that share
+// its lock acquire again (knowsAll).
 var rpAtomicLocks [1 << rpAtomicLockBits]rpAtomicLock
 
 const rpAtomicLockBits = 12
@@ -137,8 +138,10 @@ func race_AtomicEnd(h uintptr, addr unsafe.Pointer, size uintptr, kind int) {
 	rpPoll()
 }
 
-// loadedAgain reports whether the latest record is a load of the same bytes that saw the same value: a goroutine that waits in a loop loads a variable again and
-// again. There is no event of the goroutine between the two, so every schedule with the first has room for the second right after it.
+// loadedAgain reports whether the latest record is a load of the same bytes that saw the same
+// value: a goroutine that waits in a loop loads a variable again and again. There is no event of
+// the goroutine between the two, so every schedule with the first has room for the second right
+// after it.
 //
 //go:nosplit
 func (s *rpG) loadedAgain(addr uintptr, size, changed uint64) bool {
@@ -155,7 +158,8 @@ func (s *rpG) loadedAgain(addr uintptr, size, changed uint64) bool {
 	return again
 }
 
-// knowsNow notes that s has just acquired all that the atomic variable at addr holds, or has replaced it.
+// knowsNow notes that s has just acquired all that the atomic variable at addr holds, or has
+// replaced it.
 //
 //go:nosplit
 func (s *rpG) knowsNow(addr uintptr) {
@@ -164,7 +168,8 @@ func (s *rpG) knowsNow(addr uintptr) {
 	}
 }
 
-// knowsAll reports whether s has acquired all that the variable holds: nothing has changed it since. Then a load acquires nothing, and its record takes no ticket. It lies between the right
+// knowsAll reports whether s has acquired all that the variable holds: nothing has changed it
+// since. Then a load acquires nothing, and its record takes no ticket. It lies between the right
 // changes (records/D2): their tickets are taken under the lock, too. changed is that of the lock.
 //
 //go:nosplit

@@ -7,9 +7,11 @@ import (
 	"unsafe"
 )
 
-// rp_blocked stops the world and lists goroutines of the program that wait for others, as many as list has room for. n is how many there are. quiet says that
-// no other goroutine can run, so that none of them is ever woken. With rpFind, the collector first finds those that no goroutine can wake: what they wait for is out of
-// reach of all goroutines that run or may run again. With rpFindAtEnd, in a process that ends, it finds more.
+// rp_blocked stops the world and lists goroutines of the program that wait for others, as many as
+// list has room for. n is how many there are. quiet says that no other goroutine can run, so that
+// none of them is ever woken. With rpFind, the collector first finds those that no goroutine can
+// wake: what they wait for is out of reach of all goroutines that run or may run again. With
+// rpFindAtEnd, in a process that ends, it finds more.
 //
 //go:linkname rp_blocked internal/racepred/process.runtime_blocked
 func rp_blocked(find uint8, list []rpBlocked) (n int, quiet bool) {
@@ -60,8 +62,8 @@ func rp_blocked(find uint8, list []rpBlocked) (n int, quiet bool) {
 	return n, quiet
 }
 
-// rpWeaklyReached marks an object with a weak pointer while the collector looks for goroutines that no other can wake: they keep the object, so a goroutine with the weak
-// pointer can reach it.
+// rpWeaklyReached marks an object with a weak pointer while the collector looks for goroutines that
+// no other can wake: they keep the object, so a goroutine with the weak pointer can reach it.
 func rpWeaklyReached(s *mspan, sp *special, gcw *gcWork) {
 	if work.goroutineLeak.enabled {
 		p := s.base() + sp.offset/s.elemsize*s.elemsize
@@ -69,7 +71,8 @@ func rpWeaklyReached(s *mspan, sp *special, gcw *gcWork) {
 	}
 }
 
-// rpTimersWait reports whether a timer is set that wakes or starts a goroutine. The world is stopped.
+// rpTimersWait reports whether a timer is set that wakes or starts a goroutine. The world is
+// stopped.
 func rpTimersWait() bool {
 	for _, pp := range allp {
 		for _, w := range pp.timers.heap {
@@ -81,8 +84,10 @@ func rpTimersWait() bool {
 	return false
 }
 
-// rpHideElements hides from the collector, until its search is done, the addresses of the values that goroutines wait to send. "c <- i" in a closure sends i from the closure, which also has c,
-// so a goroutine would reach its channel by its own wait. The frames of the send and of the select keep the values.
+// rpHideElements hides from the collector, until its search is done, the addresses of the values
+// that goroutines wait to send. "c <- i" in a closure sends i from the closure, which also has c,
+// so a goroutine would reach its channel by its own wait. The frames of the send and of the select
+// keep the values.
 func rpHideElements() {
 	stw := stopTheWorldGC(stwGoroutineProfile)
 	forEachGRace(func(gp *g) {
@@ -95,7 +100,8 @@ func rpHideElements() {
 	startTheWorldGC(stw)
 }
 
-// rpGoOn makes the collector take the goroutines of goesOn for ones that may run, until it is called with false: by what they wait in, it looks only at some. And it makes the collector take
+// rpGoOn makes the collector take the goroutines of goesOn for ones that may run, until it is
+// called with false: by what they wait in, it looks only at some. And it makes the collector take
 // every word of the running goroutine's stack for a pointer (rpWholeStack).
 func rpGoOn(on bool) {
 	stw := stopTheWorldGC(stwGoroutineProfile)
@@ -119,7 +125,8 @@ func rpGoOn(on bool) {
 	startTheWorldGC(stw)
 }
 
-// rpBlockedIn is the operation that gp waits in, 0 for one that does not depend on other goroutines.
+// rpBlockedIn is the operation that gp waits in, 0 for one that does not depend on other
+// goroutines.
 func rpBlockedIn(gp *g) uint8 {
 	switch gp.waitreason {
 	case waitReasonChanReceiveNilChan:

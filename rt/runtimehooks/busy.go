@@ -7,22 +7,33 @@ import (
 	"unsafe"
 )
 
-// Accesses at busy positions are left out. For predictions they are like calls of unrecorded code (docs/sampling.md):
+// Accesses at busy positions are left out. For predictions they are like calls of unrecorded code
+// (docs/sampling.md):
 //
-//	(Q1) A position is busy when it made rpBusyAt records since the test began, or rpBusyAgain since positions were last looked at afresh
-//	     (afresh.go), unless the test is small: one that has filled no more than rpSmall chunks is cheap. Accesses that need no record, mostly repeats within a span, count by (Q5) alone.
-//	(Q2) An access at a busy position is left out wherever it happens. In a section, the first one that is left out is recorded as an Opaque, or as one of reads
-//	     (internal/records/opaque.go, O7) for as long as there are only reads.
-//	(Q3) If a lock is taken at a busy position, how the section begins depends on what earlier sections there left out. If that was nothing, the section is like any
-//	     other. If it was only reads, the record of the lock says so. Otherwise the section is hard, and accesses that it leaves out need no record.
+//	(Q1) A position is busy when it made rpBusyAt records since the test began, or rpBusyAgain since
+//	     positions were last looked at afresh (afresh.go), unless the test is small: one that has
+//	     filled no more than rpSmall chunks is cheap. Accesses that need no record, mostly repeats
+//	     within a span, count by (Q5) alone.
+//	(Q2) An access at a busy position is left out wherever it happens. In a section, the first one
+//	     that is left out is recorded as an Opaque, or as one of reads (internal/records/opaque.go,
+//	     O7) for as long as there are only reads.
+//	(Q3) If a lock is taken at a busy position, how the section begins depends on what earlier
+//	     sections there left out. If that was nothing, the section is like any other. If it was only
+//	     reads, the record of the lock says so. Otherwise the section is hard, and accesses that it
+//	     leaves out need no record.
 //	(Q4) All synchronization is recorded.
-//	(Q5) A position is busy, too, when some of its accesses needed no record, outside of sections, that many times (norecord.go).
-//	(Q6) An access at a busy position is recorded nevertheless if it meets a record of another goroutine that is in conflict with it (meets.go).
-//	(Q7) So are the first few of a goroutine, and the next few after it has started another one or used a channel (early.go).
-//	(Q8) What is left out is kept for a while. A recorded access that conflicts with it says so (missed.go).
+//	(Q5) A position is busy, too, when some of its accesses needed no record, outside of sections,
+//	     that many times (norecord.go).
+//	(Q6) An access at a busy position is recorded nevertheless if it meets a record of another
+//	     goroutine that is in conflict with it (meets.go).
+//	(Q7) So are the first few of a goroutine, and the next few after it has started another one or
+//	     used a channel (early.go).
+//	(Q8) What is left out is kept for a while. A recorded access that conflicts with it says so
+//	     (missed.go).
 //
-// A position of rewritten code has a byte of its own, its site. An access that the runtime or a hook of the compiler records has no site: its
-// position, a place, is a hash of the frames above, and an index of tables.
+// A position of rewritten code has a byte of its own, its site. An access that the runtime or a
+// hook of the compiler records has no site: its position, a place, is a hash of the frames above,
+// and an index of tables.
 
 // The bits of a site, and of a place's entry in rpBusyPlaces.
 const (
@@ -49,8 +60,8 @@ var (
 	rpPlaceTops  [1 << 14]*rpStackEntry // the frames that name a place where a lock is taken
 )
 
-// rpBusySites are the sites that were busy at some time, the first rpBusyCount of them, some perhaps twice. When it is full,
-// no other site gets busy.
+// rpBusySites are the sites that were busy at some time, the first rpBusyCount of them, some
+// perhaps twice. When it is full, no other site gets busy.
 var (
 	rpBusySites [1 << 16]uintptr // of bytes in the data segment: nothing for the garbage collector to look at
 	rpBusyCount uint32
@@ -63,8 +74,9 @@ func rpHitIndex(site uint32) uint32 { return site % uint32(len(rpHits)) }
 //go:nosplit
 func rpPlaceIndex(place uintptr) uintptr { return (place ^ place>>13) % uintptr(len(rpPlaceHits)) }
 
-// countHit counts a record of size bytes made at a site or, without one, at s.place. (Q1) A large access counts as more than one record, at most as a 16th
-// of rpBusyAt: so even a very large one is recorded sixteen times.
+// countHit counts a record of size bytes made at a site or, without one, at s.place. (Q1) A large
+// access counts as more than one record, at most as a 16th of rpBusyAt: so even a very large one is
+// recorded sixteen times.
 //
 //go:nosplit
 func (s *rpG) countHit(site uint32, size uintptr) {
@@ -98,7 +110,8 @@ func (s *rpG) countPlace(place uintptr, n uint32) {
 	}
 }
 
-// rpSiteGetsBusy may be called by two goroutines at once: then the site is in the list twice. It may be called while rp_afresh runs: then the site stays busy.
+// rpSiteGetsBusy may be called by two goroutines at once: then the site is in the list twice. It
+// may be called while rp_afresh runs: then the site stays busy.
 //
 //go:nosplit
 func rpSiteGetsBusy(site *byte) {
@@ -129,7 +142,8 @@ func (s *rpG) omits(kind uint64, site *byte) {
 	}
 }
 
-// marks records that an access is left out of the sections that s is in, unless s is not recorded now.
+// marks records that an access is left out of the sections that s is in, unless s is not recorded
+// now.
 //
 //go:noinline
 func (s *rpG) marks(kind uint64, site *byte) {
@@ -138,7 +152,8 @@ func (s *rpG) marks(kind uint64, site *byte) {
 	}
 }
 
-// opaque records that the sections that s is in have accesses without a record: reads, or any. That holds until s takes another lock (s.quiet).
+// opaque records that the sections that s is in have accesses without a record: reads, or any. That
+// holds until s takes another lock (s.quiet).
 func (s *rpG) opaque(kind uint64, site *byte) {
 	quiet, flags, leaves := uint32(rpQuiet), uint64(0), uint8(rpLeavesWrites)
 	if kind == rpRead {
@@ -159,7 +174,8 @@ func (s *rpG) opaque(kind uint64, site *byte) {
 	s.quiet = quiet
 }
 
-// busyPlace reports whether an access of size bytes at p, without a site, is left out, since its place is busy, and does what is needed then. Otherwise it keeps the place for countHit.
+// busyPlace reports whether an access of size bytes at p, without a site, is left out, since its
+// place is busy, and does what is needed then. Otherwise it keeps the place for countHit.
 //
 //go:nosplit
 func (s *rpG) busyPlace(kind uint64, p, size, place uintptr) bool {
@@ -174,7 +190,8 @@ func (s *rpG) busyPlace(kind uint64, p, size, place uintptr) bool {
 	return false
 }
 
-// busySync reports whether the place of the function with the frame at fp is busy, and counts the synchronization there.
+// busySync reports whether the place of the function with the frame at fp is busy, and counts the
+// synchronization there.
 //
 //go:nosplit
 func (s *rpG) busySync(fp uintptr) bool {
@@ -187,7 +204,8 @@ func (s *rpG) busySync(fp uintptr) bool {
 	return false
 }
 
-// rp_busy is how many positions ever were busy, and how many of them are sites that got busy again, those of dependencies not counted.
+// rp_busy is how many positions ever were busy, and how many of them are sites that got busy again,
+// those of dependencies not counted.
 //
 //go:linkname rp_busy internal/racepred/process.runtime_busy
 func rp_busy() (all, stay int) {
@@ -211,7 +229,8 @@ func rpBusyHook(kind uint64, p, size, fp uintptr) bool {
 	if s == nil {
 		return true
 	}
-	// The same as busyPlace, with fewer calls for busy places, and without (Q7), which is for other code than the library's.
+	// The same as busyPlace, with fewer calls for busy places, and without (Q7), which is for other
+	// code than the library's.
 	place := rpPlace(gp, fp)
 	i := rpPlaceIndex(place)
 	if rpBusyPlaces[i]&rpIsBusy != 0 && (s.passesHook(p) || !s.meetsNote(kind, p, size, uint32(i)+rpMeetPlaces)) {

@@ -9,26 +9,36 @@ import (
 	"unsafe"
 )
 
-// Locks that callbacks return with. A dependency calls a recorded function, and goes on when that function has returned. If it has taken a lock and not given it back, by a
-// mutex or by a channel, then what the dependency does next is unrecorded code in the lock's section: the section is opaque. The library counts as a dependency here, since it may call
-// one next. Exceptions are packages that only call what they are given (rpCodeThrough), and the first function of a goroutine, since nothing comes after it.
+// Locks that callbacks return with. A dependency calls a recorded function, and goes on when that
+// function has returned. If it has taken a lock and not given it back, by a mutex or by a channel,
+// then what the dependency does next is unrecorded code in the lock's section: the section is
+// opaque. The library counts as a dependency here, since it may call one next. Exceptions are
+// packages that only call what they are given (rpCodeThrough), and the first function of a
+// goroutine, since nothing comes after it.
 //
-//	(J12) The callback of a lock is the function that a dependency called, in whose course recorded code took the lock. Of several, it is the innermost one. Of a lock that is
-//	     taken more than rpCallbackFrames below, it is the function that many frames above the lock.
-//	(J7) The section is opaque from the first record on that its goroutine makes after the callback has returned: when the callback's frame is not there any
-//	     more, or more than twice rpCallbackFrames above, or is of another function, or returns to another place, or when a panic or Goexit, which keep all frames, has come to the
-//	     deferred functions of the callers. One thing is not seen: the same function called anew from the same place.
-//	(J8) If the compiler put the callback into the function that calls it, one frame has both. Then the callback lasts as long as that frame is where it was put.
-//	(J9) The section is opaque from its beginning if it begins before all packages are initialized (J4), if a panic took the lock itself (defer mu.Lock()), or if there is no room
-//	     for its callback: one of more locks than rpHeldLen, when there is one already.
+//	(J12) The callback of a lock is the function that a dependency called, in whose course recorded
+//	     code took the lock. Of several, it is the innermost one. Of a lock that is taken more than
+//	     rpCallbackFrames below, it is the function that many frames above the lock.
+//	(J7) The section is opaque from the first record on that its goroutine makes after the callback
+//	     has returned: when the callback's frame is not there any more, or more than twice
+//	     rpCallbackFrames above, or is of another function, or returns to another place, or when a
+//	     panic or Goexit, which keep all frames, has come to the deferred functions of the callers.
+//	     One thing is not seen: the same function called anew from the same place.
+//	(J8) If the compiler put the callback into the function that calls it, one frame has both. Then
+//	     the callback lasts as long as that frame is where it was put.
+//	(J9) The section is opaque from its beginning if it begins before all packages are initialized
+//	     (J4), if a panic took the lock itself (defer mu.Lock()), or if there is no room for its
+//	     callback: one of more locks than rpHeldLen, when there is one already.
 
-// rpCallbackFrames bounds the frames between a lock and its callback, (J12). (J7) looks at twice as many.
+// rpCallbackFrames bounds the frames between a lock and its callback, (J12). (J7) looks at twice as
+// many.
 const rpCallbackFrames = 64
 
 // rpAtOnce is the depth of the callback of a section that is opaque from its beginning (J9).
 const rpAtOnce = ^uintptr(0)
 
-// What a return address shows of the function in its frame, or of the innermost one that is inlined there and counts.
+// What a return address shows of the function in its frame, or of the innermost one that is inlined
+// there and counts.
 const (
 	rpCodeThrough    = iota // none counts: it is of a package that only calls what it is given, or of the compiler
 	rpCodeRecorded          // of a rewritten package
@@ -39,7 +49,8 @@ const (
 	rpCodeBits       = 3
 )
 
-// rpKnownCodes are return addresses, shifted by rpCodeBits, with what they say. To look one up takes a microsecond, so each has two places, of which it comes into the first.
+// rpKnownCodes are return addresses, shifted by rpCodeBits, with what they say. To look one up
+// takes a microsecond, so each has two places, of which it comes into the first.
 var rpKnownCodes [1 << 12][2]uintptr
 
 func rpCodeOf(pc uintptr) uintptr {
@@ -57,7 +68,8 @@ func rpCodeOf(pc uintptr) uintptr {
 	return code
 }
 
-// rpLookCode looks up a code. For rpCodeBoth it also returns which inlined function is the outermost recorded one within that of the library or dependency.
+// rpLookCode looks up a code. For rpCodeBoth it also returns which inlined function is the
+// outermost recorded one within that of the library or dependency.
 func rpLookCode(pc uintptr) (code uintptr, inline int32) {
 	f := findfunc(pc - 1)
 	if !f.valid() {
@@ -104,7 +116,8 @@ func rpCodeOfFunc(u inlineUnwinder, uf inlineFrame) uintptr {
 	return rpCodeLibrary
 }
 
-// rpGoSource is the directory of the library's source in the names of files, with its last slash. It is empty if the build trims paths.
+// rpGoSource is the directory of the library's source in the names of files, with its last slash.
+// It is empty if the build trims paths.
 var rpGoSource string
 
 func rpFindGoSource() {
@@ -129,14 +142,16 @@ func rpOfGo(name, file string) bool {
 	return true
 }
 
-// rpStackWord is a word of gp's stack, which lies so many bytes before the stack's end. Whatever may move the stack is over when it looks.
+// rpStackWord is a word of gp's stack, which lies so many bytes before the stack's end. Whatever
+// may move the stack is over when it looks.
 //
 //go:nosplit
 func rpStackWord(gp *g, before uintptr) uintptr {
 	return *(*uintptr)(unsafe.Pointer(gp.stack.hi - before))
 }
 
-// rpFrameUp is the depth of the frame above the one at that depth, and where that one returns to; 0 if there is none.
+// rpFrameUp is the depth of the frame above the one at that depth, and where that one returns to; 0
+// if there is none.
 //
 //go:nosplit
 func rpFrameUp(gp *g, depth uintptr) (up, pc uintptr) {
@@ -150,7 +165,8 @@ func rpFrameUp(gp *g, depth uintptr) (up, pc uintptr) {
 	return up, pc
 }
 
-// tookLock notes the callback of the lock that s, the state of gp, took last. gp is running here, or parked.
+// tookLock notes the callback of the lock that s, the state of gp, took last. gp is running here,
+// or parked.
 func (s *rpG) tookLock(gp *g) {
 	if !rpMethodsKnown {
 		s.calledBack(rpCallback{depth: rpAtOnce})
@@ -219,7 +235,8 @@ func (s *rpG) forgetCallback(i, last int32) {
 	s.heldBy[last] = rpCallback{}
 }
 
-// outlived makes the sections that s is in opaque if one of them has outlived its callback. It is called before each record of s that is made while s has a lock with a callback.
+// outlived makes the sections that s is in opaque if one of them has outlived its callback. It is
+// called before each record of s that is made while s has a lock with a callback.
 //
 //go:noinline
 func (s *rpG) outlived() {
@@ -239,7 +256,8 @@ func (s *rpG) outlived() {
 	}
 }
 
-// runs reports whether the callback runs, below the frame at depth of gp, which is running here. (J7)
+// runs reports whether the callback runs, below the frame at depth of gp, which is running here.
+// (J7)
 func (by *rpCallback) runs(gp *g, depth uintptr) bool {
 	if by.depth == rpAtOnce {
 		return false

@@ -8,23 +8,30 @@ import (
 	"unsafe"
 )
 
-// Calls of func values and of methods of interfaces. Before such a call, rewritten code asks whether the callee is recorded. If it is not, or if that is not certain, the
-// call is opaque.
+// Calls of func values and of methods of interfaces. Before such a call, rewritten code asks
+// whether the callee is recorded. If it is not, or if that is not certain, the call is opaque.
 //
-//	(J1) A package is recorded in full if it is rewritten and has no function that is left unrecorded, like one in assembly. So is an external test package if the
-//	     package that it tests is.
-//	(J2) A function is recorded if its name is of such a package and its file lies in the directory of one. A literal of another package that was inlined
-//	     into this one has a name of this one, and a file of the other. Wrappers other than J5's are not recorded: they may lead anywhere.
-//	(J3) The methods of a type are recorded if it is declared in such a package, and so is each type that it embeds, or that is a Mutex or RWMutex of package sync (the
-//	     other types there call what they are given), unless a wrapper of a method has reads that nobody records (unread.go). For an embedded interface, what it holds
-//	     at the call counts (J6), and before a call that is asked about once more it may hold anything.
+//	(J1) A package is recorded in full if it is rewritten and has no function that is left
+//	     unrecorded, like one in assembly. So is an external test package if the package that it
+//	     tests is.
+//	(J2) A function is recorded if its name is of such a package and its file lies in the directory
+//	     of one. A literal of another package that was inlined into this one has a name of this one,
+//	     and a file of the other. Wrappers other than J5's are not recorded: they may lead anywhere.
+//	(J3) The methods of a type are recorded if it is declared in such a package, and so is each type
+//	     that it embeds, or that is a Mutex or RWMutex of package sync (the other types there call
+//	     what they are given), unless a wrapper of a method has reads that nobody records
+//	     (unread.go). For an embedded interface, what it holds at the call counts (J6), and before a
+//	     call that is asked about once more it may hold anything.
 //	(J4) Until all packages are initialized, no callee counts as recorded.
 //	(J5) A method value, x.M, is recorded if the method is one that is declared, and recorded.
-//	(J6) The wrapper of a method of an embedded interface calls the method of the value that is in it. So where only such interfaces keep J3 from a type, the value is
-//	     looked at, as the wrapper does right after.
-//	(J10) A literal of package context, wherever it was inlined, is a function that cancels a context or stops an AfterFunc, and as harmless as the functions that return it.
-//	(J11) A method of a type of the library is recorded if package library has it as contained, the type declares it, and it is given no function. The compiler's wrapper reads
-//	     the value in the interface, which nobody changes if it is no pointer.
+//	(J6) The wrapper of a method of an embedded interface calls the method of the value that is in
+//	     it. So where only such interfaces keep J3 from a type, the value is looked at, as the
+//	     wrapper does right after.
+//	(J10) A literal of package context, wherever it was inlined, is a function that cancels a
+//	      context or stops an AfterFunc, and as harmless as the functions that return it.
+//	(J11) A method of a type of the library is recorded if package library has it as contained, the
+//	     type declares it, and it is given no function. The compiler's wrapper reads the value in
+//	     the interface, which nobody changes if it is no pointer.
 
 // rpPackage is a rewritten package.
 type rpPackage struct {
@@ -36,7 +43,8 @@ var (
 	rpPackages []rpPackage
 	rpPartly   []string // packages that are not recorded in full
 
-	// What is known: the addresses of functions and itabs, with a 1 if they, or their methods, are recorded, and a 2 if that depends on embedded interfaces (J6).
+	// What is known: the addresses of functions and itabs, with a 1 if they, or their methods, are
+	// recorded, and a 2 if that depends on embedded interfaces (J6).
 	rpKnownFuncs [1 << 10]uintptr
 	rpKnownItabs [1 << 8]uintptr
 
@@ -51,7 +59,8 @@ func RacepredCallee[F any](f F, site *byte) F {
 	return f
 }
 
-// RacepredReceiver returns v, a value in an interface of which a method is about to be called, in a way that the compiler does not see through (as RacepredIndirect).
+// RacepredReceiver returns v, a value in an interface of which a method is about to be called, in a
+// way that the compiler does not see through (as RacepredIndirect).
 //
 //go:noinline
 func RacepredReceiver[T any](v T, site *byte) T {
@@ -61,8 +70,9 @@ func RacepredReceiver[T any](v T, site *byte) T {
 	return v
 }
 
-// RacepredCalleeNoted and RacepredReceiverNoted are the same for calls that RacepredAnswered asks about once more: deferred calls, and calls for which a lock may be
-// taken after this question, before or during the call. For this the byte of the site notes that a callee was not recorded.
+// RacepredCalleeNoted and RacepredReceiverNoted are the same for calls that RacepredAnswered asks
+// about once more: deferred calls, and calls for which a lock may be taken after this question,
+// before or during the call. For this the byte of the site notes that a callee was not recorded.
 
 func RacepredCalleeNoted[F any](f F, site *byte) F {
 	if s := rpSelf(); s != nil && !rpRecordedFunc(*(*unsafe.Pointer)(unsafe.Pointer(&f))) {
@@ -89,7 +99,8 @@ func (s *rpG) opaqueFrom(site *byte) {
 	}
 }
 
-// RacepredAnswered is a recording call for RacepredAfter: RacepredOpaque, unless all callees at site have been recorded so far.
+// RacepredAnswered is a recording call for RacepredAfter: RacepredOpaque, unless all callees at
+// site have been recorded so far.
 func RacepredAnswered(site *byte) *byte {
 	if s := rpSelf(); s != nil && s.nheld != 0 && s.quiet != rpQuiet && (!rpMethodsKnown || atomic.Load8(site)&rpAsksUnrecorded != 0) {
 		s.opaque(rpOpaque, site)
@@ -123,10 +134,12 @@ func rpKnowPackages() {
 	}
 }
 
-// rpInFull reports whether the package with that path, which may be as the linker writes it, is recorded in full (J1).
+// rpInFull reports whether the package with that path, which may be as the linker writes it, is
+// recorded in full (J1).
 func rpInFull(path string) bool { return rpIsPackage(path, false) }
 
-// rpIsPackage reports whether the package with that path is rewritten; one that is partly recorded counts if partly is set.
+// rpIsPackage reports whether the package with that path is rewritten; one that is partly recorded
+// counts if partly is set.
 func rpIsPackage(path string, partly bool) bool {
 	for i := range rpPackages {
 		if p := &rpPackages[i]; (partly || !p.partly) && rpSamePath(path, p.path) {
@@ -146,7 +159,8 @@ func rpIsPackageAt(dir string, partly bool) bool {
 	return false
 }
 
-// rpRecordedBy reports whether a function with that name, in that file, is recorded (J2), or may be since its package is, partly.
+// rpRecordedBy reports whether a function with that name, in that file, is recorded (J2), or may be
+// since its package is, partly.
 func rpRecordedBy(name, file string, partly bool) bool {
 	return rpIsPackageAt(rpDir(file), partly) && rpIsPackage(rpPackageOf(name), partly)
 }
@@ -210,8 +224,9 @@ func rpOfContext(name, file string) bool {
 	return false
 }
 
-// rpMethodOfValue is the method of a method value, and any other function itself (J5). A method that the binary has only inlined is not found. This looks at the names of all
-// functions, a millisecond, once for each method value.
+// rpMethodOfValue is the method of a method value, and any other function itself (J5). A method
+// that the binary has only inlined is not found. This looks at the names of all functions, a
+// millisecond, once for each method value.
 func rpMethodOfValue(f funcInfo) funcInfo {
 	const suffix = "-fm"
 	name := funcname(f)
@@ -230,7 +245,8 @@ func rpMethodOfValue(f funcInfo) funcInfo {
 	return funcInfo{}
 }
 
-// rpSamePath reports whether symbol is path. In names of functions the linker writes a dot in a path's last element, and other characters, as %2e.
+// rpSamePath reports whether symbol is path. In names of functions the linker writes a dot in a
+// path's last element, and other characters, as %2e.
 func rpSamePath(symbol, path string) bool {
 	at := 0
 	for i := 0; i < len(symbol); i++ {
@@ -291,7 +307,8 @@ const (
 	rpByEmbedded // that is so if the methods of what its embedded interfaces hold are (J6)
 )
 
-// rpRecordedMethods is about the methods of a value in an interface. A call of a method of nil panics.
+// rpRecordedMethods is about the methods of a value in an interface. A call of a method of nil
+// panics.
 func rpRecordedMethods(tab *itab) rpAnswer {
 	if tab == nil {
 		return rpRecorded
@@ -330,7 +347,8 @@ func rpRecordedValue(i *iface, depth int) bool {
 	return rpRecordedEmbedded(t, at, depth)
 }
 
-// rpRecordedEmbedded is about what the embedded interfaces of the value at an address hold. One that holds nothing panics when it is called.
+// rpRecordedEmbedded is about what the embedded interfaces of the value at an address hold. One
+// that holds nothing panics when it is called.
 func rpRecordedEmbedded(t *_type, at unsafe.Pointer, depth int) bool {
 	if depth > 8 {
 		return false

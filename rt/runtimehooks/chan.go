@@ -7,7 +7,8 @@ import (
 	"unsafe"
 )
 
-// Records of channels, beyond the edges that the toolchain annotates, which predictions need. All functions but RacepredChanLen are called with the channel locked.
+// Records of channels, beyond the edges that the toolchain annotates, which predictions need. All
+// functions but RacepredChanLen are called with the channel locked.
 
 // RacepredChanLen is len of a channel, recorded as an observation of it.
 func RacepredChanLen(ch unsafe.Pointer) int {
@@ -31,11 +32,12 @@ func RacepredChanLen(ch unsafe.Pointer) int {
 	return n
 }
 
-// The stack of a send or a receive is taken once, when the operation begins: later records of it may be made by the other side, while this goroutine is
-// parked. A select and a close begin without a stack.
+// The stack of a send or a receive is taken once, when the operation begins: later records of it
+// may be made by the other side, while this goroutine is parked. A select and a close begin without
+// a stack.
 
-// rpChanSends begins a send, which reads c: closing it is a write. The read's place is the stack of the send (Q2). Busy sends without it do not end epochs, so what they tell is
-// mostly known.
+// rpChanSends begins a send, which reads c: closing it is a write. The read's place is the stack of
+// the send (Q2). Busy sends without it do not end epochs, so what they tell is mostly known.
 func rpChanSends(c *hchan, callerpc uintptr) {
 	s := rpChanBegins()
 	p := uintptr(c.raceaddr())
@@ -60,7 +62,8 @@ const rpStackPlace = 0x9E3779B1
 // rpChanReceives begins a receive.
 func rpChanReceives() { rpChanBegins() }
 
-// rpChanBegins takes the stack of the calling function's caller, and returns the goroutine's state; nil if the goroutine is not recorded.
+// rpChanBegins takes the stack of the calling function's caller, and returns the goroutine's state;
+// nil if the goroutine is not recorded.
 //
 //go:noinline
 func rpChanBegins() *rpG {
@@ -125,8 +128,8 @@ func rpChanObserve(c *hchan) {
 	s.sync(rpObserve, uintptr(unsafe.Pointer(c)), s.opStack(getg()))
 }
 
-// rpRendezvous records the rendezvous of the running goroutine with sg's at an unbuffered channel, with tickets that are taken
-// together, and reports whether it has.
+// rpRendezvous records the rendezvous of the running goroutine with sg's at an unbuffered channel,
+// with tickets that are taken together, and reports whether it has.
 func rpRendezvous(c *hchan, sg *sudog) bool {
 	gp := getg()
 	a, b := rpSyncOf(gp), rpSyncOf(sg.g)
@@ -151,8 +154,8 @@ func rpRendezvous(c *hchan, sg *sudog) bool {
 	return true
 }
 
-// rpChanPass records that the running goroutine, or sg's that waited for it, sends or receives a buffer's element at qp, and
-// reports whether it has.
+// rpChanPass records that the running goroutine, or sg's that waited for it, sends or receives a
+// buffer's element at qp, and reports whether it has.
 func rpChanPass(c *hchan, qp unsafe.Pointer, sg *sudog) bool {
 	gp := getg()
 	if sg != nil {
@@ -180,7 +183,8 @@ func rpSelObserve(scases []scase, lockorder []uint16) {
 	}
 }
 
-// rpTokenOf says for rpChanToken that there is a send, and whether it could not have done without c: it is no case of a select.
+// rpTokenOf says for rpChanToken that there is a send, and whether it could not have done without
+// c: it is no case of a select.
 func rpTokenOf(waits bool) uint64 {
 	if waits {
 		return rpTokenSent | rpTokenWaits
@@ -188,9 +192,11 @@ func rpTokenOf(waits bool) uint64 {
 	return rpTokenSent
 }
 
-// rpChanToken records the whole of a send or a receive if c has room for one element, without pointers, and reports whether it has: such a
-// channel may be a lock, which the drain finds out (internal/records/token.go). The operation is that of sg's goroutine if it waited
-// for it, otherwise that of the running one. token is 0 for a receive, and else rpTokenSent, with rpTokenWaits or not.
+// rpChanToken records the whole of a send or a receive if c has room for one element, without
+// pointers, and reports whether it has: such a channel may be a lock, which the drain finds out
+// (internal/records/token.go). The operation is that of sg's goroutine if it waited for it,
+// otherwise that of the running one. token is 0 for a receive, and else rpTokenSent, with
+// rpTokenWaits or not.
 func rpChanToken(c *hchan, sg *sudog, token uint64) bool {
 	if c.dataqsiz != 1 {
 		return false

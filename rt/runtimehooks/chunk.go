@@ -8,9 +8,11 @@ import (
 	"unsafe"
 )
 
-// Chunks of records: a goroutine that writes has one of its own, and the one that drains gives them back.
+// Chunks of records: a goroutine that writes has one of its own, and the one that drains gives them
+// back.
 
-// room makes sure that the current chunk takes one more record (R2). All records but those of roomFor come by here.
+// room makes sure that the current chunk takes one more record (R2). All records but those of
+// roomFor come by here.
 func (s *rpG) room() {
 	if s.leftFresh { // (V4)
 		s.recordLeft()
@@ -66,7 +68,8 @@ func rpNewChunk() *rpChunk {
 	return c
 }
 
-// rpTakeChunk counts a chunk that is going to be used, and returns one if there is a free one. rpGLock is held.
+// rpTakeChunk counts a chunk that is going to be used, and returns one if there is a free one.
+// rpGLock is held.
 func rpTakeChunk() *rpChunk {
 	rpOutstanding++
 	rpTaken++

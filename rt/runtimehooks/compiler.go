@@ -9,13 +9,16 @@ import (
 
 // The compiler's own hooks, called by packages compiled with -race.
 //
-// The compiler calls them at points where the frame of the caller is not complete: in t := *p, of a type of several words, t counts as live from
-// before the hooks for *p and t, though it still holds old words. This is harmless for TSan's own hooks, which never grow the stack nor let the collector look at it.
-// These hooks may do both. So that frame is scanned conservatively, as after an asynchronous preemption (rpHookCalled), and pointers in stacks that move
-// are not checked (edits of runtime/mgcmark.go and runtime/stack.go).
+// The compiler calls them at points where the frame of the caller is not complete: in t := *p, of a
+// type of several words, t counts as live from before the hooks for *p and t, though it still holds
+// old words. This is harmless for TSan's own hooks, which never grow the stack nor let the
+// collector look at it. These hooks may do both. So that frame is scanned conservatively, as after
+// an asynchronous preemption (rpHookCalled), and pointers in stacks that move are not checked
+// (edits of runtime/mgcmark.go and runtime/stack.go).
 //
-// They are nosplit because the address is a plain number (see access). The question whether a position is busy may lead to a drain, which may move the stack: it is asked
-// only for memory outside of the stack.
+// They are nosplit because the address is a plain number (see access). The question whether a
+// position is busy may lead to a drain, which may move the stack: it is asked only for memory
+// outside of the stack.
 
 //go:nosplit
 func raceread(addr uintptr) {
@@ -65,7 +68,8 @@ func racewriterange(addr, size uintptr) {
 	}
 }
 
-// rpConstant reports whether p is in the program's code or constants. A generic function reads its dictionary, which is there, before nearly everything that it does.
+// rpConstant reports whether p is in the program's code or constants. A generic function reads its
+// dictionary, which is there, before nearly everything that it does.
 //
 //go:nosplit
 func rpConstant(p uintptr) bool {
@@ -80,7 +84,8 @@ var rpHooks = [...]*_func{
 	findfunc(abi.FuncPCABIInternal(racewriterange))._func,
 }
 
-// rpHookCalled reports whether f is one of the compiler's hooks, whose caller's frame may hold what is no pointer where its stack map has one.
+// rpHookCalled reports whether f is one of the compiler's hooks, whose caller's frame may hold what
+// is no pointer where its stack map has one.
 func rpHookCalled(f *_func) bool {
 	return f == rpHooks[0] || f == rpHooks[1] || f == rpHooks[2] || f == rpHooks[3]
 }

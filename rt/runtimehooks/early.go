@@ -4,10 +4,13 @@ package runtime
 
 import "internal/runtime/atomic"
 
-// An access at a busy position may happen once, in a goroutine that has just begun, or has just been given work. So a goroutine records its next accesses at busy positions (Q7)
-// when it begins, and when it has started another one or used a channel, as long as there are some left of such records. Programs that do that very often use them up soon, and have the looks.
+// An access at a busy position may happen once, in a goroutine that has just begun, or has just
+// been given work. So a goroutine records its next accesses at busy positions (Q7) when it begins,
+// and when it has started another one or used a channel, as long as there are some left of such
+// records. Programs that do that very often use them up soon, and have the looks.
 
-// How many accesses (Q7) is about, each at another position: as many as there are in a few statements. A loop before them does not count, except for its first turn.
+// How many accesses (Q7) is about, each at another position: as many as there are in a few
+// statements. A loop before them does not count, except for its first turn.
 const (
 	rpEarly     = 16 // after the beginning of a goroutine
 	rpEarlyChan = 8  // after an operation on a channel
@@ -52,7 +55,8 @@ func (s *rpG) beginsEarly(kind int, n uint8) { s.early[kind], s.earlyAt, s.early
 //go:nosplit
 func (s *rpG) mayBeEarly() bool { return s.early != [2]uint8{} }
 
-// isEarly reports whether an access is recorded by (Q7), at a position that is counted at that index.
+// isEarly reports whether an access is recorded by (Q7), at a position that is counted at that
+// index.
 //
 //go:nosplit
 func (s *rpG) isEarly(at uint32) bool {

@@ -7,20 +7,27 @@ import (
 	"unsafe"
 )
 
-// The end of a process. If it can be foreseen, all records are analysed, and findings are written, before it:
+// The end of a process. If it can be foreseen, all records are analysed, and findings are written,
+// before it:
 //
-//	(N1) An exit, a panic that is not recovered, a fatal error of one goroutine, and a signal that a goroutine sends to its own process: that goroutine does it.
-//	(N2) A signal from outside that the program leaves to its default action: the handler only notes it. The helper goroutine (helper.go) does the work,
-//	     and then the signal is sent once more, to the thread that had it. It takes no longer than rpDyingFor.
-//	(N3) Any other end, SIGKILL for one, comes without notice. Little is missing then: the helper goroutine drains if no other goroutine has done so for a while.
+//	(N1) An exit, a panic that is not recovered, a fatal error of one goroutine, and a signal that a
+//	     goroutine sends to its own process: that goroutine does it.
+//	(N2) A signal from outside that the program leaves to its default action: the handler only notes
+//	     it. The helper goroutine (helper.go) does the work, and then the signal is sent once more,
+//	     to the thread that had it. It takes no longer than rpDyingFor.
+//	(N3) Any other end, SIGKILL for one, comes without notice. Little is missing then: the helper
+//	     goroutine drains if no other goroutine has done so for a while.
 //
-// The end is a schedule, too: goroutines that can run get a moment before the last drain, so that what they were about to do is recorded.
+// The end is a schedule, too: goroutines that can run get a moment before the last drain, so that
+// what they were about to do is recorded.
 //
-//	(N4) From the moment at which the process would have ended, a goroutine that enters a system call, panics or exits stops there for good. So
-//	     no other process can see that goroutines went on for a moment.
+//	(N4) From the moment at which the process would have ended, a goroutine that enters a system
+//	     call, panics or exits stops there for good. So no other process can see that goroutines
+//	     went on for a moment.
 //	(N5) There is no moment if no other goroutine can run.
-//	(N6) When the tests are over, goroutines that a timer is about to wake or to start get theirs, too, if it has not fired before and does within rpTimersFor: with
-//	     -race, a process sleeps that long. What a ticker wakes again has run before.
+//	(N6) When the tests are over, goroutines that a timer is about to wake or to start get theirs,
+//	     too, if it has not fired before and does within rpTimersFor: with -race, a process sleeps
+//	     that long. What a ticker wakes again has run before.
 
 const (
 	rpMomentFor = 10e6 // how long goroutines may run on at the end, in nanoseconds
@@ -36,7 +43,8 @@ var (
 //go:linkname rp_endHooks internal/racepred/process.runtime_endHooks
 func rp_endHooks(help func() bool, end func(how, status int32)) { rpHelpHook, rpEndHook = help, end }
 
-// rpBeginsEnd makes the running goroutine the one that ends the process. If another one does, it never returns.
+// rpBeginsEnd makes the running goroutine the one that ends the process. If another one does, it
+// never returns.
 func rpBeginsEnd() {
 	self := getg().goid
 	if !atomic.Cas64(&rpEnding, 0, self) && atomic.Load64(&rpEnding) != self {
@@ -51,14 +59,16 @@ func rpStop() {
 	}
 }
 
-// rpMuted reports whether print and println, which make no system call of package syscall's, must not print any more. (N4)
+// rpMuted reports whether print and println, which make no system call of package syscall's, must
+// not print any more. (N4)
 func rpMuted() bool {
 	gp := getg()
 	by := atomic.Load64(&rpEnding)
 	return by != 0 && by != gp.goid && gp == gp.m.curg && !isSystemGoroutine(gp, false)
 }
 
-// rpEnds is called by user code that ends the process. Within the engine it does nothing, since the engine cannot analyse its own end.
+// rpEnds is called by user code that ends the process. Within the engine it does nothing, since the
+// engine cannot analyse its own end.
 func rpEnds(how, status int32) {
 	gp := getg()
 	f := rpEndHook
@@ -112,7 +122,8 @@ func rpEngineRuns(gp *g) bool {
 	return s != nil && s.ignore%rpIgnoreAll != 0
 }
 
-// rpExits is called before the process exits without having asked its exit hooks, and after they were asked.
+// rpExits is called before the process exits without having asked its exit hooks, and after they
+// were asked.
 func rpExits(how, status int32) {
 	if atomic.Load64(&rpEnding) != getg().goid {
 		rpEnds(how, status)

@@ -4,11 +4,12 @@ package runtime
 
 import "internal/runtime/atomic"
 
-// rpThisPid is this process. To find out about the system, package os starts a child that has the same memory and exits.
+// rpThisPid is this process. To find out about the system, package os starts a child that has the
+// same memory and exits.
 var rpThisPid = getpid()
 
-// rpCalls is called before each system call of the program. Its arguments may be addresses on the stack. The stack may move only if no argument is one,
-// or if the goroutine does not return.
+// rpCalls is called before each system call of the program. Its arguments may be addresses on the
+// stack. The stack may move only if no argument is one, or if the goroutine does not return.
 //
 //go:nosplit
 func rpCalls(gp *g, op uint8, a1, a2, a3 uintptr) {
@@ -32,11 +33,12 @@ func rpCalls(gp *g, op uint8, a1, a2, a3 uintptr) {
 	}
 }
 
-// rpSendsSignal is called before a signal is sent to a process. If the signal ends this process, all is written before. That it does so
-// is not certain, so no goroutine stops. (N1)
+// rpSendsSignal is called before a signal is sent to a process. If the signal ends this process,
+// all is written before. That it does so is not certain, so no goroutine stops. (N1)
 //
-// Which thread gets a signal for the process is the kernel's choice, and the sender goes on until that thread runs: under a load that is some milliseconds.
-// So the sender's own thread gets the signal first, which ends the process then and there.
+// Which thread gets a signal for the process is the kernel's choice, and the sender goes on until
+// that thread runs: under a load that is some milliseconds. So the sender's own thread gets the
+// signal first, which ends the process then and there.
 func rpSendsSignal(pid, signal uintptr) {
 	if pid != uintptr(getpid()) || signal >= uintptr(len(sigtable)) || rpEndHook == nil {
 		return

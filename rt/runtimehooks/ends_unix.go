@@ -21,7 +21,8 @@ var (
 	rpRaisedAt int64
 )
 
-// rpDies is called by the handler of a signal before its default action. It reports whether the action is put off. (N2)
+// rpDies is called by the handler of a signal before its default action. It reports whether the
+// action is put off. (N2)
 //
 //go:nowritebarrierrec
 func rpDies(sig uint32, flags int32) bool {
@@ -52,7 +53,8 @@ func rpDyingNow(now int64) bool {
 	return true
 }
 
-// rpDie sends the signal again, to the thread that had it: a traceback shows that thread's goroutine first.
+// rpDie sends the signal again, to the thread that had it: a traceback shows that thread's
+// goroutine first.
 func rpDie() {
 	rpRaisedAt = nanotime()
 	atomic.Store(&rpDead, 1)

@@ -9,14 +9,15 @@ import (
 
 // The fast path, for accesses that repeat one of their span.
 //
-// A goroutine that records much has a table of its own of the accesses that it
-// need not record again until its span ends, by address, one for reads and one for writes. It
-// belongs to one goroutine. So reading and changing it needs no synchronization and no cache line of
-// another processor, two goroutines that scan one slice do not disturb each other, and it works for
-// any memory. Accesses for which the table has no room are found in the shadow (filter.go), by the slow path.
+// A goroutine that records much has a table of its own of the accesses that it need not record
+// again until its span ends, by address, one for reads and one for writes. It belongs to one
+// goroutine. So reading and changing it needs no synchronization and no cache line of another
+// processor, two goroutines that scan one slice do not disturb each other, and it works for any
+// memory. Accesses for which the table has no room are found in the shadow (filter.go), by the slow
+// path.
 //
-// The table has an entry for an access to memory outside of the goroutine's stack that was recorded or need
-// not be. The entry is the sum of
+// The table has an entry for an access to memory outside of the goroutine's stack that was recorded
+// or need not be. The entry is the sum of
 //
 //	the address                    bits 0-46
 //	the size, 1 to rpFastSize      bits 47-53 (numbers above rpFastSize: modify.go)
@@ -27,7 +28,8 @@ import (
 // counts of all goroutines while the world is stopped.
 //
 // The check is a function that is not inlined: a call alone costs 57 of the 80 nodes that the
-// inliner allows, the generic wrapper 13, and the check would need 21. The check for a busy site is not inlined either: it records what is left out in a section.
+// inliner allows, the generic wrapper 13, and the check would need 21. The check for a busy site is
+// not inlined either: it records what is left out in a section.
 
 const (
 	rpFastSize     = 100 // bytes; the sizes above are used by modify.go
@@ -44,7 +46,8 @@ var (
 	rpCacheCount uint32
 )
 
-// A goroutine gets a table after rpCacheAt repeats that it found in the shadow, or when it has filled a chunk.
+// A goroutine gets a table after rpCacheAt repeats that it found in the shadow, or when it has
+// filled a chunk.
 const rpCacheAt = 1 << 9
 
 // rpMaxCaches bounds the memory of the tables (22 KB each).
@@ -242,10 +245,11 @@ func rpWriteAt(p unsafe.Pointer, size uintptr, site *byte) {
 	s.access(rpWrite, uintptr(p), size, rpSite(site))
 }
 
-// access records a read or write of the size bytes at p, which may be anywhere but in a fresh object. It is nosplit because
-// p, a plain number, may be in the goroutine's stack, which must not move meanwhile, and because the walk of the
-// stack begins at the caller of rpReadAt or rpWriteAt. While race.Unseen is in effect, the library's own accesses are left out, as the synchronization is that
-// orders them.
+// access records a read or write of the size bytes at p, which may be anywhere but in a fresh
+// object. It is nosplit because p, a plain number, may be in the goroutine's stack, which must not
+// move meanwhile, and because the walk of the stack begins at the caller of rpReadAt or rpWriteAt.
+// While race.Unseen is in effect, the library's own accesses are left out, as the synchronization
+// is that orders them.
 //
 //go:nosplit
 //go:noinline
@@ -323,8 +327,8 @@ func (s *rpG) leaveOut(kind uint64, p, size uintptr, site uint32) bool {
 	return false
 }
 
-// record is the rest of access, for what is rare: a full chunk, a stack that is new, a range. The stack begins at the frame of its caller's
-// caller.
+// record is the rest of access, for what is rare: a full chunk, a stack that is new, a range. The
+// stack begins at the frame of its caller's caller.
 //
 //go:noinline
 func (s *rpG) record(kind uint64, p, size uintptr, site uint32) {

@@ -4,9 +4,9 @@ package runtime
 
 import "internal/runtime/atomic"
 
-// The filter leaves out what a goroutine repeats within one span: the repeat has the same clock and the
-// same locks, so it races with nothing that the first access does not race with. A span's own write covers
-// its reads of the bytes, too.
+// The filter leaves out what a goroutine repeats within one span: the repeat has the same clock and
+// the same locks, so it races with nothing that the first access does not race with. A span's own
+// write covers its reads of the bytes, too.
 //
 // For 8 bytes of memory two spans can be noted, each in a word of the shadow:
 //
@@ -16,8 +16,9 @@ import "internal/runtime/atomic"
 //	bytes read     bits 8-15
 //	bytes written  bits 0-7
 //
-// so that two goroutines that read the same do not displace each other; of three, the one with the oldest span goes. A goroutine writes notes of its own epochs
-// only, in exchange for what it looked at: so it knows whose note makes room.
+// so that two goroutines that read the same do not displace each other; of three, the one with the
+// oldest span goes. A goroutine writes notes of its own epochs only, in exchange for what it looked
+// at: so it knows whose note makes room.
 
 // rpFilterOff turns the filter off: every access is recorded.
 var rpFilterOff bool
@@ -97,7 +98,8 @@ func (s *rpG) noted(sh *[2]uint64, p uintptr) uint64 {
 	return 0
 }
 
-// note adds bits to the note of s's span for p. It does not read shadow without any note before: see rpMark.
+// note adds bits to the note of s's span for p. It does not read shadow without any note before:
+// see rpMark.
 //
 //go:nosplit
 func (s *rpG) note(sh *[2]uint64, p uintptr, bits uint64) {
@@ -116,7 +118,8 @@ func (s *rpG) note(sh *[2]uint64, p uintptr, bits uint64) {
 	}
 }
 
-// noteIn is the note of s's span at sh[i], or an empty one for the place of the older of two others. was is what is there.
+// noteIn is the note of s's span at sh[i], or an empty one for the place of the older of two
+// others. was is what is there.
 //
 //go:nosplit
 func (s *rpG) noteIn(sh *[2]uint64) (i int, was, note uint64) {

@@ -14,7 +14,8 @@ func rp_hooks(drain func(), errors func() int, contains func(symbol string) bool
 	rpDrainHook, rpErrorsHook, rpContainsHook = drain, errors, contains
 }
 
-// rp_drained sets when the next drain is due, after n more chunks or wide accesses that cost as much, and when recording is given up.
+// rp_drained sets when the next drain is due, after n more chunks or wide accesses that cost as
+// much, and when recording is given up.
 //
 //go:linkname rp_drained internal/racepred/process.runtime_drained
 func rp_drained(n, giveUpAt int64) {
@@ -22,7 +23,8 @@ func rp_drained(n, giveUpAt int64) {
 	rpWideDrainAt = rpWide + n*rpChunkLen
 }
 
-// rp_waiting is how many chunks there are beyond those that make a drain due, or what wide accesses cost beyond that.
+// rp_waiting is how many chunks there are beyond those that make a drain due, or what wide accesses
+// cost beyond that.
 //
 //go:linkname rp_waiting internal/racepred/process.runtime_waiting
 func rp_waiting() int64 {

@@ -2,20 +2,26 @@
 
 package runtime
 
-// What a goroutine does with an object in the span in which it allocated the object is not recorded. No other goroutine knows the object yet. A goroutine that gets to
-// know it comes after the end of the span by the synchronization that handed the object
-// over, or it races for the pointer, and accesses of the pointer are recorded. So most initialization never
-// reaches the engine, and short-lived objects leave no history, which the engine would have to tell apart
-// from that of the next object in the memory.
+// What a goroutine does with an object in the span in which it allocated the object is not
+// recorded. No other goroutine knows the object yet. A goroutine that gets to know it comes after
+// the end of the span by the synchronization that handed the object over, or it races for the
+// pointer, and accesses of the pointer are recorded. So most initialization never reaches the
+// engine, and short-lived objects leave no history, which the engine would have to tell apart from
+// that of the next object in the memory.
 //
 //	(V1) Accesses of the object are left out.
-//	(V2) So are its locks that are taken and given back, and atomic operations. They do not end the span.
-//	(V3) After a write of memory that is not fresh (shown), another goroutine may get to know an object without synchronization. That is a race, but what the object's locks and atomic variables order from
-//	     then on is none. So they are recorded for the rest of the span. SetFinalizer and AddCleanup hand objects on, too, and make no record.
-//	(V4) A lock that is left out and not given back is recorded, as if it were taken then, before a write as in (V3), a record that takes a ticket, and before the goroutine waits, since that may
-//	     be for the same lock.
+//	(V2) So are its locks that are taken and given back, and atomic operations. They do not end the
+//	     span.
+//	(V3) After a write of memory that is not fresh (shown), another goroutine may get to know an
+//	     object without synchronization. That is a race, but what the object's locks and atomic
+//	     variables order from then on is none. So they are recorded for the rest of the span.
+//	     SetFinalizer and AddCleanup hand objects on, too, and make no record.
+//	(V4) A lock that is left out and not given back is recorded, as if it were taken then, before a
+//	     write as in (V3), a record that takes a ticket, and before the goroutine waits, since that
+//	     may be for the same lock.
 //
-// A goroutine stops remembering its objects after rpKeeps of them without an access that is looked for here. The next such access starts it again (keep).
+// A goroutine stops remembering its objects after rpKeeps of them without an access that is looked
+// for here. The next such access starts it again (keep).
 
 // leavesFresh reports whether s leaves out what it does with the lock or atomic variable at p. (V2)
 //
@@ -29,7 +35,8 @@ func (s *rpG) leavesFresh(p uintptr) bool {
 	return true
 }
 
-// omitsWrite is (V3) and (V4) for a write of [p, p+size) that is left out, since its position is busy.
+// omitsWrite is (V3) and (V4) for a write of [p, p+size) that is left out, since its position is
+// busy.
 //
 //go:nosplit
 func (s *rpG) omitsWrite(p, size uintptr) {
@@ -49,7 +56,8 @@ func (s *rpG) shows() {
 	}
 }
 
-// rpHandsOn is called when the running goroutine gives a function to the collector, which another goroutine calls later. (V3)
+// rpHandsOn is called when the running goroutine gives a function to the collector, which another
+// goroutine calls later. (V3)
 func rpHandsOn() {
 	if s := rpSelf(); s != nil {
 		s.shows()
@@ -63,7 +71,8 @@ func rpHandsOn() {
 //go:nosplit
 func (s *rpG) keep() { s.keeps = rpKeeps }
 
-// isLast reports whether [p, p+size) lies in the object that was found last, so that an access of it is left out. (V1) Loops go over one object.
+// isLast reports whether [p, p+size) lies in the object that was found last, so that an access of
+// it is left out. (V1) Loops go over one object.
 //
 //go:nosplit
 func (s *rpG) isLast(p, size uintptr) bool {

@@ -10,8 +10,10 @@ import (
 
 // Goroutines, from their creation to their last record.
 
-// rpNewG makes the state of a new goroutine, with the chunk that it needs for its end at least. Its number is one more than the runtime's own, which is 1 for the main
-// goroutine and is never used twice; goid 0 is for what the runtime does before there is one. So reports and the traces of panics have the same numbers (present.Namer).
+// rpNewG makes the state of a new goroutine, with the chunk that it needs for its end at least. Its
+// number is one more than the runtime's own, which is 1 for the main goroutine and is never used
+// twice; goid 0 is for what the runtime does before there is one. So reports and the traces of
+// panics have the same numbers (present.Namer).
 func rpNewG(goid uint64) *rpG {
 	lock(&rpGLock)
 	s, c := rpFreeGs, rpTakeChunk()
@@ -98,7 +100,8 @@ func rpSkipTicket(s *rpG) {
 	c.publish(n + 1)
 }
 
-// racegostart and racectxstart are called for timers and cleanups, which are no goroutines. So they get numbers that no goroutine has.
+// racegostart and racectxstart are called for timers and cleanups, which are no goroutines. So they
+// get numbers that no goroutine has.
 func rpHook_racegostart(pc uintptr) uintptr { return rpBegins(sched.goidgen.Add(1)) }
 
 // rpBegins begins the goroutine goid.

@@ -7,10 +7,12 @@ import (
 	"unsafe"
 )
 
-// rpGs has all goroutines that are recorded, until what they recorded was read. It is a table and not a list, since the drain looks at all of them: the processor loads many at once.
+// rpGs has all goroutines that are recorded, until what they recorded was read. It is a table and
+// not a list, since the drain looks at all of them: the processor loads many at once.
 var rpGs rpTable
 
-// rpTable is changed under rpGLock. Only the drain removes, so it may look at the first n, or at what was at before the table grew, without the lock.
+// rpTable is changed under rpGLock. Only the drain removes, so it may look at the first n, or at
+// what was at before the table grew, without the lock.
 type rpTable struct {
 	at      *rpGTable
 	n, room uintptr

@@ -2,11 +2,12 @@
 
 package runtime
 
-// The locks that a goroutine holds. Calls of unrecorded code are recorded while it holds any (RacepredOpaque), since sections with
-// such calls keep their order.
+// The locks that a goroutine holds. Calls of unrecorded code are recorded while it holds any
+// (RacepredOpaque), since sections with such calls keep their order.
 //
-// A number alone would not do: if a goroutine gives back a lock that another one took, its number would be too low
-// in its own sections, and their calls would be lost. Here such a lock stays with the goroutine that took it, which costs some records.
+// A number alone would not do: if a goroutine gives back a lock that another one took, its number
+// would be too low in its own sections, and their calls would be lost. Here such a lock stays with
+// the goroutine that took it, which costs some records.
 
 // hold notes that s took a lock.
 //

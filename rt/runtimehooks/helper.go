@@ -4,8 +4,9 @@ package runtime
 
 import "internal/runtime/atomic"
 
-// The helper goroutine is the one with which the runtime forces a collection of garbage now and then: a goroutine of the system, which
-// no program sees, and which waits nearly all the time. The runtime's monitor, which has a thread of its own, wakes it for racepred, too.
+// The helper goroutine is the one with which the runtime forces a collection of garbage now and
+// then: a goroutine of the system, which no program sees, and which waits nearly all the time. The
+// runtime's monitor, which has a thread of its own, wakes it for racepred, too.
 
 // Nanoseconds.
 const (
@@ -13,8 +14,9 @@ const (
 	rpWatchEvery = 50e6  // the monitor looks, though nothing runs
 )
 
-// rpHelpShare times the duration of its last work is how long the helper waits, so that it takes a tenth of one processor at most, but no longer than rpHelpMost
-// nanoseconds: on a busy machine the duration says more about the machine than about the work.
+// rpHelpShare times the duration of its last work is how long the helper waits, so that it takes a
+// tenth of one processor at most, but no longer than rpHelpMost nanoseconds: on a busy machine the
+// duration says more about the machine than about the work.
 const (
 	rpHelpShare = 10
 	rpHelpMost  = 500e6
@@ -29,8 +31,10 @@ var (
 	rpHelpedAt   uint64 // rpActivity when it had drained; 0: there is more to do
 )
 
-// rpActivity changes whenever a goroutine begins or goes on to run; running is set if one does. A processor counts that in a word that only the toolchain's race
-// detector uses: schedtick leaves out goroutines that run in the time slice of the one before, as those that a timer or a channel wakes may do.
+// rpActivity changes whenever a goroutine begins or goes on to run; running is set if one does. A
+// processor counts that in a word that only the toolchain's race detector uses: schedtick leaves
+// out goroutines that run in the time slice of the one before, as those that a timer or a channel
+// wakes may do.
 func rpActivity() (n uint64, running bool) {
 	self := getg().m.p.ptr()
 	lock(&allpLock)
@@ -81,8 +85,8 @@ func rpWake() (waited bool) {
 	return waited
 }
 
-// rpAsleep is called when all goroutines wait for each other, before the runtime says so and ends the process. It reports whether the helper has something to do
-// before that.
+// rpAsleep is called when all goroutines wait for each other, before the runtime says so and ends
+// the process. It reports whether the helper has something to do before that.
 func rpAsleep() bool {
 	if rpEndHook == nil || rpAsleepSeen {
 		return false

@@ -9,9 +9,11 @@ import (
 	"unsafe"
 )
 
-// The hooks that the runtime calls, some of them for package internal/race. rpHook_NAME is the body of NAME in race0.go.
+// The hooks that the runtime calls, some of them for package internal/race. rpHook_NAME is the body
+// of NAME in race0.go.
 
-// rpMallocs counts the objects that the engine allocated. They are taken off where tests count allocations.
+// rpMallocs counts the objects that the engine allocated. They are taken off where tests count
+// allocations.
 var rpMallocs uint64
 
 func rpHook_raceReadObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {
@@ -30,8 +32,9 @@ func rpObject(kind uint64, t *_type, addr unsafe.Pointer, callerpc uintptr) {
 	rpUser(kind, addr, size, callerpc)
 }
 
-// rpUser records an access that the runtime makes for the user code at place, which is a return address. On a system
-// stack there is no user code. Between race.Unseen(true) and race.Unseen(false) others access these variables only with a lock.
+// rpUser records an access that the runtime makes for the user code at place, which is a return
+// address. On a system stack there is no user code. Between race.Unseen(true) and
+// race.Unseen(false) others access these variables only with a lock.
 func rpUser(kind uint64, addr unsafe.Pointer, size, place uintptr) {
 	gp := getg()
 	if gp != gp.m.curg || rpLocal(uintptr(addr)) {
@@ -176,7 +179,8 @@ func rpHook_racefingo() {
 	}
 }
 
-// rpHook_racemalloc starts a new life of the size bytes at p, if the shadow knows of an earlier one.
+// rpHook_racemalloc starts a new life of the size bytes at p, if the shadow knows of an earlier
+// one.
 func rpHook_racemalloc(p unsafe.Pointer, sz uintptr) {
 	s := (*rpG)(unsafe.Pointer(getg().racectx))
 	if s == nil || s.ignore >= rpIgnoreAll {
@@ -194,16 +198,18 @@ func rpHook_racemalloc(p unsafe.Pointer, sz uintptr) {
 		lo += n
 	}
 	if s.ignore != 0 {
-		// The new life is recorded all the same: an object that is allocated during a drain may not be the engine's. A drain can begin a cycle of the
-		// garbage collector, and the collector's new workers answer on a channel that the draining goroutine made.
+		// The new life is recorded all the same: an object that is allocated during a drain may not
+		// be the engine's. A drain can begin a cycle of the garbage collector, and the collector's
+		// new workers answer on a channel that the draining goroutine made.
 		atomic.Xadd64(&rpMallocs, 1)
 		return
 	}
 	s.add(uintptr(p), sz)
 }
 
-// rpTimer pins the order of a timer's Stops and Resets, and rpTimerFires its firing among them. Both take out what is on the timer's channel, and say whether
-// it was taken out before: so their order with the channel's operations counts, too.
+// rpTimer pins the order of a timer's Stops and Resets, and rpTimerFires its firing among them.
+// Both take out what is on the timer's channel, and say whether it was taken out before: so their
+// order with the channel's operations counts, too.
 func rpTimer(t *timer) {
 	s := rpSyncSelf()
 	if s == nil || !rpValid(uintptr(unsafe.Pointer(t))) {

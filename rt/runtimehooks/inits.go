@@ -4,9 +4,10 @@ package runtime
 
 import "unsafe"
 
-// rpInitOrder is the order in which packages are initialized: as usual, but those of the standard library come first. Without that a package that needs few others is
-// initialized before the engine, which then finds all that it did at once, however much that is. The library needs no other packages, so each package
-// still comes after those that it needs.
+// rpInitOrder is the order in which packages are initialized: as usual, but those of the standard
+// library come first. Without that a package that needs few others is initialized before the
+// engine, which then finds all that it did at once, however much that is. The library needs no
+// other packages, so each package still comes after those that it needs.
 func rpInitOrder(tasks []*initTask) []*initTask {
 	ordered := make([]*initTask, 0, len(tasks))
 	for _, standard := range [...]bool{true, false} {
@@ -19,7 +20,8 @@ func rpInitOrder(tasks []*initTask) []*initTask {
 	return ordered
 }
 
-// ofStandard reports whether a package is of the standard library. One that has nothing to initialize may count as either.
+// ofStandard reports whether a package is of the standard library. One that has nothing to
+// initialize may count as either.
 func (t *initTask) ofStandard() bool {
 	if t.nfns == 0 {
 		return false
@@ -28,7 +30,8 @@ func (t *initTask) ofStandard() bool {
 	return rpIsStandard(rpPackageOf(funcname(findfunc(pc))))
 }
 
-// rpIsStandard reports whether a path is one of the standard library's packages, or of the engine's, which are laid there.
+// rpIsStandard reports whether a path is one of the standard library's packages, or of the
+// engine's, which are laid there.
 func rpIsStandard(path string) bool {
 	const engine = "internal/racepred/"
 	if len(path) > len(engine) && path[:len(engine)] == engine {

@@ -10,8 +10,10 @@ import (
 
 // Equal stacks have equal numbers, so that an event carries four bytes. Entries are never freed.
 //
-// A table has the numbers by hash. Two stacks whose hashes agree in the bits that it has, at least 40, count as one: of 266,000, as many as the suite of a consensus library has, two do with a
-// probability of 1 in a million. To compare the frames would cost one more look into memory that is in no cache, and five stacks are looked for for each that is new.
+// A table has the numbers by hash. Two stacks whose hashes agree in the bits that it has, at least
+// 40, count as one: of 266,000, as many as the suite of a consensus library has, two do with a
+// probability of 1 in a million. To compare the frames would cost one more look into memory that is
+// in no cache, and five stacks are looked for for each that is new.
 
 // rpStackBits are the bits of a stack's number.
 const rpStackBits = 24
@@ -23,13 +25,15 @@ var (
 	rpStackLock  mutex
 )
 
-// rpStackTable is a hash table with open addressing. Its size is a power of two. Each word has a stack's number and the upper bits of its hash; 0 is none.
+// rpStackTable is a hash table with open addressing. Its size is a power of two. Each word has a
+// stack's number and the upper bits of its hash; 0 is none.
 type rpStackTable struct {
 	_    sys.NotInHeap
 	mask uint64
 }
 
-// rpStackPage is not in the heap, nor is what it points to, so the garbage collector looks at neither.
+// rpStackPage is not in the heap, nor is what it points to, so the garbage collector looks at
+// neither.
 type rpStackPage struct {
 	_  sys.NotInHeap
 	at [1 << 10]*rpStackEntry
@@ -83,7 +87,8 @@ func rpIntern(pcs []uint32) uint32 {
 	return id
 }
 
-// rpStackAdd adds a stack, unless it is there by now. Readers may still have an older table, which lacks it; then they come here.
+// rpStackAdd adds a stack, unless it is there by now. Readers may still have an older table, which
+// lacks it; then they come here.
 func rpStackAdd(h uint64, pcs []uint32) uint32 {
 	if t := rpStacks; t == nil || uint64(rpStackCount) > t.mask/4*3 {
 		rpStackGrow()

@@ -7,7 +7,8 @@ import (
 	"unsafe"
 )
 
-// The functions that internal/race calls, and those added to it for the edited sync and testing; those for locks are in lock.go.
+// The functions that internal/race calls, and those added to it for the edited sync and testing;
+// those for locks are in lock.go.
 
 //go:linkname race_Acquire internal/race.Acquire
 func race_Acquire(addr unsafe.Pointer) {
@@ -128,8 +129,8 @@ func race_New(p unsafe.Pointer, size int) {
 //go:linkname race_Opaque internal/race.Opaque
 func race_Opaque() { RacepredOpaque(nil) }
 
-// rpPool records an edge between Put and Get of one value. Its object is the value's second byte, where no other
-// synchronization object is: the value may well begin with one.
+// rpPool records an edge between Put and Get of one value. Its object is the value's second byte,
+// where no other synchronization object is: the value may well begin with one.
 func rpPool(kind uint64, p uintptr, hash unsafe.Pointer) {
 	if !rpValid(p) {
 		rpEdge(getg(), kind, hash)

@@ -11,10 +11,12 @@ import "internal/runtime/sys"
 // rpWideUnit is how many bytes of an access cost the engine as much as an event: eight words.
 const rpWideUnit = 64
 
-// rpIgnoreAll is more than the engine ever adds to a goroutine's ignore, or takes off it. A goroutine that has it is not recorded any more.
+// rpIgnoreAll is more than the engine ever adds to a goroutine's ignore, or takes off it. A
+// goroutine that has it is not recorded any more.
 const rpIgnoreAll = 1 << 30
 
-// rpHeldLen is how many locks are kept of those that a goroutine holds. With more, it counts as holding some for good.
+// rpHeldLen is how many locks are kept of those that a goroutine holds. With more, it counts as
+// holding some for good.
 const rpHeldLen = 4
 
 // rpLastStacks is how many stacks a goroutine with a table remembers.
@@ -76,12 +78,14 @@ type rpFreshCount struct {
 // rpFreshLen is how many of its newest objects a goroutine remembers.
 const rpFreshLen = 8
 
-// rpKeeps is how many allocations a goroutine notes after the beginning of a span, and after each access that is looked for among its objects. There are so many
-// that the accesses that the rewriter leaves out make no difference to which objects are remembered.
+// rpKeeps is how many allocations a goroutine notes after the beginning of a span, and after each
+// access that is looked for among its objects. There are so many that the accesses that the
+// rewriter leaves out make no difference to which objects are remembered.
 const rpKeeps = 1 << 10
 
-// rpFresh are the newest of the n objects that the goroutine allocated in its current span. [lo, hi) encloses the first seen of the n. [p, p+size) is the
-// newest of them, or the one that was found last.
+// rpFresh are the newest of the n objects that the goroutine allocated in its current span. [lo,
+// hi) encloses the first seen of the n. [p, p+size) is the newest of them, or the one that was
+// found last.
 type rpFresh struct {
 	_ sys.NotInHeap
 	rpFreshCount
@@ -99,7 +103,8 @@ type rpCallback struct {
 	inline uintptr // which function that is inlined there is the callback, plus 1; 0 for none (J8)
 }
 
-// rpLeft is a lock that a goroutine holds and whose acquire was left out. The zero rpLeft is of one that was recorded.
+// rpLeft is a lock that a goroutine holds and whose acquire was left out. The zero rpLeft is of one
+// that was recorded.
 type rpLeft struct {
 	_     sys.NotInHeap
 	kind  uint8 // of its record
@@ -124,7 +129,8 @@ type rpG struct {
 	quiet  uint32  // accesses that it may leave out without a record: rpQuietReads, rpQuiet, or 0 if that is not known (busy.go)
 	place  uintptr // of the access without a site, or the synchronization, that it is about to record
 
-	// What the drain looks at, of all goroutines each time, lies in one line of the processor's cache.
+	// What the drain looks at, of all goroutines each time, lies in one line of the processor's
+	// cache.
 	w    *rpChunk
 	r    *rpChunk // the drain's: from where on it has to read,
 	ri   uint32   // and the record there
@@ -194,7 +200,8 @@ type rpOutside struct {
 }
 
 // rpCache is what a goroutine that records much remembers: accesses of its current span
-// (fastpath.go), its stacks recorded last, by their sites, and atomic variables of which it has acquired all that they held (atomics.go).
+// (fastpath.go), its stacks recorded last, by their sites, and atomic variables of which it has
+// acquired all that they held (atomics.go).
 type rpCache struct {
 	_      sys.NotInHeap
 	reads  [rpFastLen]uintptr

@@ -81,7 +81,8 @@ func race_takes(addr unsafe.Pointer, kind uint64) {
 	rpPoll()
 }
 
-// busyLock is (Q3): the stack and the size of the record of a lock that is taken at a busy place. Without a stack the section is hard. quiet is the value of s.quiet before.
+// busyLock is (Q3): the stack and the size of the record of a lock that is taken at a busy place.
+// Without a stack the section is hard. quiet is the value of s.quiet before.
 func (s *rpG) busyLock(gp *g, fp uintptr, quiet uint32) (stack uint32, size uint64) {
 	place := rpPlaceIndex(rpPlace(gp, fp))
 	leaves := rpBusyPlaces[place]
@@ -130,13 +131,15 @@ func race_gives(addr unsafe.Pointer, kind uint64) {
 	rpPoll()
 }
 
-// race_Read records that package sync looks at a lock or a WaitGroup, so that code which overwrites it is found. The program learns nothing from that: at a busy place it is not recorded, and
-// that makes no section one that leaves out reads.
+// race_Read records that package sync looks at a lock or a WaitGroup, so that code which overwrites
+// it is found. The program learns nothing from that: at a busy place it is not recorded, and that
+// makes no section one that leaves out reads.
 //
 //go:linkname race_Read internal/race.Read
 func race_Read(addr unsafe.Pointer) { rpOfSync(rpRead, addr, rpPlace(getg(), getfp())) }
 
-// race_Waits records that a goroutine waits for the WaitGroup at addr, as a write that races with the reads of race_Read alone.
+// race_Waits records that a goroutine waits for the WaitGroup at addr, as a write that races with
+// the reads of race_Read alone.
 //
 //go:linkname race_Waits internal/race.Waits
 func race_Waits(addr unsafe.Pointer) { rpOfSync(rpWrite, addr, rpPlace(getg(), getfp())) }

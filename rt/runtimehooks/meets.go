@@ -4,14 +4,18 @@ package runtime
 
 import "unsafe"
 
-// A race of busy code with code that seldom runs has one access that is recorded, and one that mostly is not. The recorded one leaves a note in the shadow. So an access at a
-// busy position is recorded if it finds a note of another goroutine's access in conflict with it (Q6), but not twice in turn for one note and goroutine: the note stays there, and most are of
-// accesses that come before by synchronization. Each position has rpMeetMost such records from one look to the next, half of them for notes of code that was busy itself.
+// A race of busy code with code that seldom runs has one access that is recorded, and one that
+// mostly is not. The recorded one leaves a note in the shadow. So an access at a busy position is
+// recorded if it finds a note of another goroutine's access in conflict with it (Q6), but not twice
+// in turn for one note and goroutine: the note stays there, and most are of accesses that come
+// before by synchronization. Each position has rpMeetMost such records from one look to the next,
+// half of them for notes of code that was busy itself.
 
 // rpMeetMost is as many records as positions make in a look.
 const rpMeetMost = 16
 
-// rare is the bit of a note that says that its access was at a position that was never busy: at a site, or without one at s.place.
+// rare is the bit of a note that says that its access was at a position that was never busy: at a
+// site, or without one at s.place.
 //
 //go:nosplit
 func (s *rpG) rare(site uint32) uint64 {
@@ -27,7 +31,8 @@ func (s *rpG) rare(site uint32) uint64 {
 
 const rpRare = 1 << 16
 
-// rpMeetings counts them, as rpHits counts records by site, and from rpMeetPlaces on as rpPlaceHits does by place. rpMet is which note was met last, and by which goroutine.
+// rpMeetings counts them, as rpHits counts records by site, and from rpMeetPlaces on as rpPlaceHits
+// does by place. rpMet is which note was met last, and by which goroutine.
 var (
 	rpMeetings [rpMeetPlaces + uint32(len(rpPlaceHits))]uint8
 	rpMet      [rpMeetPlaces + uint32(len(rpPlaceHits))]uint32
@@ -35,8 +40,10 @@ var (
 
 const rpMeetPlaces = uint32(len(rpHits))
 
-// passes reports whether an access at a busy position, of memory at p, is left out without a call of meets. After the goroutine's first rpMeetAll such accesses only one in 16 looks, since busy
-// code comes again. Which ones must not depend on the place in a loop: the multiples of a number, of which the upper bits are spread evenly.
+// passes reports whether an access at a busy position, of memory at p, is left out without a call
+// of meets. After the goroutine's first rpMeetAll such accesses only one in 16 looks, since busy
+// code comes again. Which ones must not depend on the place in a loop: the multiples of a number,
+// of which the upper bits are spread evenly.
 //
 //go:nosplit
 func (s *rpG) passes(p uintptr) bool {
@@ -53,7 +60,8 @@ func (s *rpG) passesHook(p uintptr) bool {
 
 const rpMeetAll = 1 << 16
 
-// rpAlone reports whether there is no note near p, which is in the heap: most that busy code accesses is of that kind.
+// rpAlone reports whether there is no note near p, which is in the heap: most that busy code
+// accesses is of that kind.
 //
 //go:nosplit
 func rpAlone(p uintptr) bool {
@@ -67,14 +75,16 @@ func (s *rpG) meetsAt(site *byte, kind uint64, p, size uintptr) bool {
 	return s.meets(kind, p, size, rpHitIndex(rpSite(site)))
 }
 
-// meets reports whether an access of size bytes at p is recorded by (Q7) or (Q6), at a busy position that is counted at that index.
+// meets reports whether an access of size bytes at p is recorded by (Q7) or (Q6), at a busy
+// position that is counted at that index.
 //
 //go:nosplit
 func (s *rpG) meets(kind uint64, p, size uintptr, at uint32) bool {
 	return s.mayBeEarly() && s.isEarly(at) || s.meetsNote(kind, p, size, at)
 }
 
-// meetsNote reports whether it is recorded by (Q6). Of an access that spans several words the first one is looked at.
+// meetsNote reports whether it is recorded by (Q6). Of an access that spans several words the first
+// one is looked at.
 //
 //go:nosplit
 func (s *rpG) meetsNote(kind uint64, p, size uintptr, at uint32) bool {

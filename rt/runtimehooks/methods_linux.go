@@ -11,17 +11,19 @@ import (
 // rpStubSize is how long a stub is, in bytes.
 const rpStubSize = goarch.IsAmd64*11 + goarch.IsArm64*8
 
-// rpStubs is where the first stub begins: each has its number in a register, and goes on at rpThrough.
+// rpStubs is where the first stub begins: each has its number in a register, and goes on at
+// rpThrough.
 func rpStubs()
 
-// rpThrough calls rpCalledMethod if the goroutine holds a lock and its section is not recorded as opaque yet, and jumps to the method.
+// rpThrough calls rpCalledMethod if the goroutine holds a lock and its section is not recorded as
+// opaque yet, and jumps to the method.
 func rpThrough()
 
 // rpStub is where stub n begins.
 func rpStub(n uintptr) uintptr { return abi.FuncPCABIInternal(rpStubs) + n*rpStubSize }
 
-// rpCalledMethod is called by a stub, which has all registers in its frame. The goroutine's stack must not be scanned or moved meanwhile, since it is not
-// known which of them are pointers.
+// rpCalledMethod is called by a stub, which has all registers in its frame. The goroutine's stack
+// must not be scanned or moved meanwhile, since it is not known which of them are pointers.
 //
 //go:nosplit
 func rpCalledMethod() {

@@ -8,21 +8,27 @@ import (
 	"unsafe"
 )
 
-// An access that was left out at a busy position (Q2) may be followed by one of another goroutine that is recorded, and nothing orders them. (Q6) finds only those that come in the other order. So the first
-// rpMeetAll accesses that a goroutine leaves out, and as many atomic ones, are kept in a table, word by word, until others of the same kind take the place. A recorded access looks for one of another goroutine that conflicts
-// with it. If there is one, an rpMissed follows its record (Q8), and the engine finds out whether the run orders the two (internal/engine/missed.go).
+// An access that was left out at a busy position (Q2) may be followed by one of another goroutine
+// that is recorded, and nothing orders them. (Q6) finds only those that come in the other order. So
+// the first rpMeetAll accesses that a goroutine leaves out, and as many atomic ones, are kept in a
+// table, word by word, until others of the same kind take the place. A recorded access looks for
+// one of another goroutine that conflicts with it. If there is one, an rpMissed follows its record
+// (Q8), and the engine finds out whether the run orders the two (internal/engine/missed.go).
 //
-// An entry is of several words, which are written without synchronization. A sum shows whether they belong together.
+// An entry is of several words, which are written without synchronization. A sum shows whether they
+// belong together.
 
-// rpMissKeeps is of how many words of a wide access there are entries, and rpMissLooks how many words of a recorded one are looked for. Of a string, a slice's header or an interface, which are mostly accessed as a whole,
-// there is one entry.
+// rpMissKeeps is of how many words of a wide access there are entries, and rpMissLooks how many
+// words of a recorded one are looked for. Of a string, a slice's header or an interface, which are
+// mostly accessed as a whole, there is one entry.
 const (
 	rpMissHeader = 3 * goarch.PtrSize
 	rpMissKeeps  = 4
 	rpMissLooks  = 8
 )
 
-// rpMissAtomic is the bit of an entry's rpMissWhat that says that the access was atomic, and rpAtomically that of a kind, rpRead or rpWrite. Two atomic ones are not in conflict.
+// rpMissAtomic is the bit of an entry's rpMissWhat that says that the access was atomic, and
+// rpAtomically that of a kind, rpRead or rpWrite. Two atomic ones are not in conflict.
 const (
 	rpMissAtomic = 1 << 63
 	rpAtomically = 1 << 8
@@ -36,15 +42,18 @@ type rpMiss struct {
 	sum  uint32
 }
 
-// rpMisses has reads and writes, by rpMissIndex. What was accessed lies by itself, since each access that is recorded looks at it: the address in words, from bit 16 on, the bytes as in notes (rpTouch), and
-// rpMissAtomic.
+// rpMisses has reads and writes, by rpMissIndex. What was accessed lies by itself, since each
+// access that is recorded looks at it: the address in words, from bit 16 on, the bytes as in notes
+// (rpTouch), and rpMissAtomic.
 var (
 	rpMisses   [1 << 16]rpMiss
 	rpMissWhat [len(rpMisses)]uint64
 )
 
-// rpMissedMost is how many rpMissed a position may make from one look to the next, or in a test if it is not busy. rpMissedBy counts them, with indexes as rpMeetings has. rpMissedLast is which access the last one was
-// about, and which goroutine made it: most accesses are ordered by synchronization, and are found again and again.
+// rpMissedMost is how many rpMissed a position may make from one look to the next, or in a test if
+// it is not busy. rpMissedBy counts them, with indexes as rpMeetings has. rpMissedLast is which
+// access the last one was about, and which goroutine made it: most accesses are ordered by
+// synchronization, and are found again and again.
 const rpMissedMost = 32
 
 var (
@@ -52,10 +61,12 @@ var (
 	rpMissedLast [len(rpMeetings)]uint32
 )
 
-// rpReuses counts the times that memory became free to be reused. An access before such a time may have been of another object (sameObject).
+// rpReuses counts the times that memory became free to be reused. An access before such a time may
+// have been of another object (sameObject).
 var rpReuses uint64
 
-// rpMissIndex is where an access of that kind that begins at p is kept. Two fields of one word have different places.
+// rpMissIndex is where an access of that kind that begins at p is kept. Two fields of one word have
+// different places.
 //
 //go:nosplit
 func rpMissIndex(kind uint64, p uintptr) uintptr {
@@ -73,7 +84,9 @@ func (m *rpMiss) check(what uint64) uint32 {
 	return uint32((h ^ h>>32) * 0xBF58476D1CE4E5B9 >> 32)
 }
 
-// misses keeps an access of size bytes at p that is left out at a busy site, unless the goroutine has left out very many. Its caller is the function that the rewritten code calls. It is small enough to be inlined.
+// misses keeps an access of size bytes at p that is left out at a busy site, unless the goroutine
+// has left out very many. Its caller is the function that the rewritten code calls. It is small
+// enough to be inlined.
 //
 //go:nosplit
 func (s *rpG) misses(kind uint64, p, size uintptr, site *byte) {
@@ -96,7 +109,8 @@ func (s *rpG) keepMiss(kind uint64, p, size uintptr, site *byte) {
 	m.put(kind, p, size)
 }
 
-// keepHookMiss is misses for an access that the runtime makes for the code at place, a return address some frames above.
+// keepHookMiss is misses for an access that the runtime makes for the code at place, a return
+// address some frames above.
 //
 //go:noinline
 func (s *rpG) keepHookMiss(kind uint64, p, size, place uintptr) {
@@ -116,7 +130,9 @@ func (s *rpG) keepHookMiss(kind uint64, p, size, place uintptr) {
 	}
 }
 
-// keepAtomicMiss is misses for an atomic operation, which is recorded afterwards, but as synchronization alone. Its caller is race_AtomicEnd, and that one's caller belongs to package sync/atomic.
+// keepAtomicMiss is misses for an atomic operation, which is recorded afterwards, but as
+// synchronization alone. Its caller is race_AtomicEnd, and that one's caller belongs to package
+// sync/atomic.
 //
 //go:noinline
 func (s *rpG) keepAtomicMiss(kind uint64, p, size uintptr) {
@@ -132,7 +148,8 @@ func (s *rpG) keepAtomicMiss(kind uint64, p, size uintptr) {
 	m.put(kind|rpAtomically, p, size)
 }
 
-// mayMiss reports whether an access of gp, which is s, is one of shared memory, and not of an object that no other goroutine knows yet.
+// mayMiss reports whether an access of gp, which is s, is one of shared memory, and not of an
+// object that no other goroutine knows yet.
 //
 //go:nosplit
 func (s *rpG) mayMiss(gp *g, p, size uintptr) bool {
@@ -161,7 +178,8 @@ func (m *rpMiss) put(kind uint64, p, size uintptr) {
 	}
 }
 
-// hasMissed reports whether an access of size bytes at p conflicts with one that was left out and that begins where it or one of its words does.
+// hasMissed reports whether an access of size bytes at p conflicts with one that was left out and
+// that begins where it or one of its words does.
 //
 //go:nosplit
 func (s *rpG) hasMissed(kind uint64, p, size uintptr) bool {
@@ -201,7 +219,8 @@ func (s *rpG) missedAt(kind uint64, from, p, size uintptr) (i uintptr, found boo
 	return 0, false
 }
 
-// rpConflict reports whether an access of size bytes at p, within a word, conflicts with one that has this as its rpMissWhat.
+// rpConflict reports whether an access of size bytes at p, within a word, conflicts with one that
+// has this as its rpMissWhat.
 //
 //go:nosplit
 func rpConflict(what, kind uint64, p, size uintptr) bool {
@@ -222,8 +241,10 @@ func (m *rpMiss) isOthers(s *rpG, p uintptr) bool {
 	return uint32(m.who) != s.id && (m.when>>48 == rpReuses&0xffff || m.sameObject(p))
 }
 
-// sameObject reports whether what lies at p now is known to be the object that was there at the access. A package's variable stays. After one collection of garbage an object is still the same one if it was marked by it:
-// in a span that has not been swept nothing is new, and what has been swept shows by its bits what was marked. Of two collections only the last one is known.
+// sameObject reports whether what lies at p now is known to be the object that was there at the
+// access. A package's variable stays. After one collection of garbage an object is still the same
+// one if it was marked by it: in a span that has not been swept nothing is new, and what has been
+// swept shows by its bits what was marked. Of two collections only the last one is known.
 //
 //go:nosplit
 func (m *rpMiss) sameObject(p uintptr) bool {
@@ -243,7 +264,8 @@ func (m *rpMiss) sameObject(p uintptr) bool {
 	return span.allocBitsForIndex(span.objIndex(p)).isMarked()
 }
 
-// reportMissed follows the record of an access, of size bytes at p and made at that site, or at s.place, by an rpMissed if it conflicts with an access that was left out. (Q8)
+// reportMissed follows the record of an access, of size bytes at p and made at that site, or at
+// s.place, by an rpMissed if it conflicts with an access that was left out. (Q8)
 //
 //go:nosplit
 func (s *rpG) reportMissed(kind uint64, p, size uintptr, site uint32) {

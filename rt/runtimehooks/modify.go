@@ -7,17 +7,22 @@ import (
 	"unsafe"
 )
 
-// While a lock is held, x op= y is recorded as one event, rpModify, if the operation commutes with itself: the old value of x goes only into x.
-// Without a lock, and for other operations, it is a read and a write: only sections may trade places.
+// While a lock is held, x op= y is recorded as one event, rpModify, if the operation commutes with
+// itself: the old value of x goes only into x. Without a lock, and for other operations, it is a
+// read and a write: only sections may trade places.
 //
-//	(U1) A repeat within a span is left out if it is one of the same operation and bytes, as the table of repeats says (fastpath.go). There is an
-//	     entry among the writes, with a size that no access has. The shadow, which has no room for the operation, is not asked.
+//	(U1) A repeat within a span is left out if it is one of the same operation and bytes, as the
+//	     table of repeats says (fastpath.go). There is an entry among the writes, with a size that
+//	     no access has. The shadow, which has no room for the operation, is not asked.
 //	(U2) It covers no read and no write: a reader sees what others added, and a writer is seen.
-//	(U3) The shadow has a mark, so that a new life of the memory is recorded. It is a note without an epoch, which no span has: by (U2) it covers nothing, but busy code of
-//	     another goroutine meets it (Q6).
+//	(U3) The shadow has a mark, so that a new life of the memory is recorded. It is a note without
+//	     an epoch, which no span has: by (U2) it covers nothing, but busy code of another goroutine
+//	     meets it (Q6).
 
-// What changes a map, m[k] = v, delete(m, k) or clear(m), is such a modification of the map's one byte, wherever it is done: it leaves the other keys as they are, so
-// len(m), m[j] and a loop over m after it show what others did before (U2). Two changes may be of one key, so the order of those that a reader finds counts (rpModifyMap).
+// What changes a map, m[k] = v, delete(m, k) or clear(m), is such a modification of the map's one
+// byte, wherever it is done: it leaves the other keys as they are, so len(m), m[j] and a loop over
+// m after it show what others did before (U2). Two changes may be of one key, so the order of those
+// that a reader finds counts (rpModifyMap).
 
 // RacepredModify records op, with *p on its left side, and returns p.
 func RacepredModify[T any](p *T, op uint8, read, write *byte) *T {
@@ -25,7 +30,8 @@ func RacepredModify[T any](p *T, op uint8, read, write *byte) *T {
 	return p
 }
 
-// rpModifyAt records a read-modify-write of the what&0xff bytes at p by operation what>>8. It is what rpReadAt and rpWriteAt are for accesses.
+// rpModifyAt records a read-modify-write of the what&0xff bytes at p by operation what>>8. It is
+// what rpReadAt and rpWriteAt are for accesses.
 //
 //go:nosplit
 //go:noinline
@@ -68,7 +74,8 @@ func rpModifyAt(p unsafe.Pointer, what uintptr, read, write *byte) {
 	}
 }
 
-// rpModifyEntry is the entry of one at p in the span of key: sizes 1, 2, 4 and 8 of operation op are rpFastSize and 4*op-3, 4*op-2, 4*op-1, 4*op.
+// rpModifyEntry is the entry of one at p in the span of key: sizes 1, 2, 4 and 8 of operation op
+// are rpFastSize and 4*op-3, 4*op-2, 4*op-1, 4*op.
 //
 //go:nosplit
 func rpModifyEntry(p, what, key uintptr) uintptr {
@@ -81,7 +88,8 @@ func (s *rpG) knowsModify(p, what uintptr) bool { // (U1)
 	return s.cache.writes[rpFastIndex(p)] == rpModifyEntry(p, what, s.key)
 }
 
-// modify records a modification that rpModifyAt did not find in the table. It is nosplit like access.
+// modify records a modification that rpModifyAt did not find in the table. It is nosplit like
+// access.
 //
 //go:nosplit
 //go:noinline
@@ -181,7 +189,8 @@ func rpMapChangeAt(p unsafe.Pointer) {
 	s.modify(uintptr(p), rpMapChange, 0)
 }
 
-// rpMapChangeKnown reports whether the running goroutine has recorded a change of the map in its span.
+// rpMapChangeKnown reports whether the running goroutine has recorded a change of the map in its
+// span.
 //
 //go:nosplit
 func rpMapChangeKnown(p uintptr) bool {

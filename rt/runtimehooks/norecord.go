@@ -2,8 +2,10 @@
 
 package runtime
 
-// A loop over memory that only one goroutine uses makes no record, however long it runs: its accesses repeat others of the span, or are of fresh objects
-// (fresh.go). To find that out costs more than to leave out the access at once. So a position with very many such accesses is busy, too (Q5):
+// A loop over memory that only one goroutine uses makes no record, however long it runs: its
+// accesses repeat others of the span, or are of fresh objects (fresh.go). To find that out costs
+// more than to leave out the access at once. So a position with very many such accesses is busy,
+// too (Q5):
 //
 //	Every rpIdleUnit-th such access of a goroutine is counted, at its position. rpIdleAt of them since the test began make the position busy. After positions were
 //	looked at afresh, one is enough, but not before rpLookFor nanoseconds: a race needs two goroutines, and the goroutine that needs no records must not end the

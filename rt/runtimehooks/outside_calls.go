@@ -4,8 +4,8 @@ package runtime
 
 import "unsafe"
 
-// System calls, from their begin to their end (outside.go). They are nosplit, since the arguments may be addresses on the
-// goroutine's stack, and do their work on the system stack.
+// System calls, from their begin to their end (outside.go). They are nosplit, since the arguments
+// may be addresses on the goroutine's stack, and do their work on the system stack.
 
 //go:nosplit
 //go:linkname rp_callBegin
@@ -315,7 +315,8 @@ func (c *rpOutside) reads() bool {
 	return false
 }
 
-// returnsWhatIsThere reports whether the call is a read that does not wait for more bytes once there are some.
+// returnsWhatIsThere reports whether the call is a read that does not wait for more bytes once
+// there are some.
 func (c *rpOutside) returnsWhatIsThere() bool {
 	const waitAll = 0x100
 	switch c.op {
@@ -408,7 +409,8 @@ func rp_passedOn(fds []uintptr) {
 //go:nosplit
 func rpForks() { rpActsOutside(rpChanges) }
 
-// rp_transfers finds the object of package syscall's annotations, whose edges are dropped: (X5) records them for the calls.
+// rp_transfers finds the object of package syscall's annotations, whose edges are dropped: (X5)
+// records them for the calls.
 //
 //go:linkname rp_transfers
 func rp_transfers(address unsafe.Pointer) { rpTransferred = uintptr(address) }

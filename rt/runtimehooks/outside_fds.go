@@ -9,8 +9,9 @@ import (
 	"unsafe"
 )
 
-// Which object a file descriptor belongs to. It is looked up at the descriptor's first use and remembered until the
-// descriptor is closed, or its number is given out again. Everything here runs on the system stack.
+// Which object a file descriptor belongs to. It is looked up at the descriptor's first use and
+// remembered until the descriptor is closed, or its number is given out again. Everything here runs
+// on the system stack.
 
 // The kinds of objects behind descriptors.
 const (
@@ -39,7 +40,8 @@ type rpFd struct {
 	open      uint32 // of rpFdFile and rpFdOwn: counts what was opened, which copies of a descriptor share
 }
 
-// rpMaxFd bounds the table. Descriptors beyond it are looked up each time, and the world is their object.
+// rpMaxFd bounds the table. Descriptors beyond it are looked up each time, and the world is their
+// object.
 const rpMaxFd = 1 << 16
 
 var (
@@ -47,15 +49,20 @@ var (
 	rpFds    *[rpMaxFd]rpFd
 	rpFdTop  uintptr // those from here on were never used
 
-	// rpClosingSeen is set once a file was locked, or files are watched: from then on others may see that one is closed.
+	// rpClosingSeen is set once a file was locked, or files are watched: from then on others may
+	// see that one is closed.
 	rpClosingSeen bool
-	// rpAnyFifo is set once there may be pipes with a name, which goroutines meet at when they open them.
+	// rpAnyFifo is set once there may be pipes with a name, which goroutines meet at when they open
+	// them.
 	rpAnyFifo bool
-	// rpAnyChild is set once a child process was started: from then on the content of a file may depend on what was written to others.
+	// rpAnyChild is set once a child process was started: from then on the content of a file may
+	// depend on what was written to others.
 	rpAnyChild bool
-	// rpAnyRing is set once calls can be made without a system call of their own (io_uring): every descriptor is the world's, too.
+	// rpAnyRing is set once calls can be made without a system call of their own (io_uring): every
+	// descriptor is the world's, too.
 	rpAnyRing bool
-	// rpAnyLinger and rpAnyLowWater are set once a socket that was no connection yet was asked for what rpLink.slow and rpLink.many say.
+	// rpAnyLinger and rpAnyLowWater are set once a socket that was no connection yet was asked for
+	// what rpLink.slow and rpLink.many say.
 	rpAnyLinger, rpAnyLowWater bool
 )
 
@@ -132,7 +139,8 @@ func rpFdAt(fd uintptr) *rpFd {
 	return &rpFds[fd]
 }
 
-// rpFdReset clears the entry of fd, which is about to be closed, or is new. inherited says whether child processes get a new one.
+// rpFdReset clears the entry of fd, which is about to be closed, or is new. inherited says whether
+// child processes get a new one.
 func rpFdReset(fd uintptr, inherited bool) {
 	f := rpFdAt(fd)
 	if f == nil {
@@ -212,7 +220,8 @@ func rpFdCopy(s *rpG, from, to uintptr, inherited bool) {
 // opened is the object of what was opened, or of the descriptor.
 func (f *rpFd) opened() uintptr { return rpOpenAt + uintptr(f.open%rpNames)*8 }
 
-// movesOn adds what is done to the object of fd, and that the next read or write goes on elsewhere, in a file, or that fd is open (X9).
+// movesOn adds what is done to the object of fd, and that the next read or write goes on elsewhere,
+// in a file, or that fd is open (X9).
 func (c *rpActs) movesOn(fd, how uintptr) {
 	f := rpFdLook(fd)
 	c.actOn(f, how)
@@ -224,7 +233,8 @@ func (c *rpActs) movesOn(fd, how uintptr) {
 	}
 }
 
-// readsOf adds that a read of a pipe or connection keeps its place beside closes of its descriptor. (X9)
+// readsOf adds that a read of a pipe or connection keeps its place beside closes of its descriptor.
+// (X9)
 func (c *rpActs) readsOf(f rpFd) {
 	if f.kind == rpFdLink {
 		c.act(f.opened(), rpIsTold|rpLate)
@@ -263,7 +273,8 @@ func rpFdFind(fd uintptr, inherited bool) (f rpFd, lasting bool) {
 // rpWanted reports whether the program handles a signal (os/signal).
 func rpWanted(signal uint32) bool { return atomic.Load(&sig.wanted[signal/32])&(1<<(signal%32)) != 0 }
 
-// rpNames is how many objects there are for files, and for names: two that share one are ordered as if they were the same.
+// rpNames is how many objects there are for files, and for names: two that share one are ordered as
+// if they were the same.
 const rpNames = 1 << 12
 
 func rpHash(a, b uint64) uint32 {
@@ -336,7 +347,8 @@ func (c *rpActs) selfActs(f rpFd, edges uintptr) {
 	}
 }
 
-// outside reports whether other processes may act on the object of f, or pass on what they get from it (X3).
+// outside reports whether other processes may act on the object of f, or pass on what they get from
+// it (X3).
 func (f *rpFd) outside() bool {
 	switch f.kind {
 	case rpFdLink:

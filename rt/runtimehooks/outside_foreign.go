@@ -7,10 +7,11 @@ import (
 	"unsafe"
 )
 
-// Memory that is not Go's: mapped files, shared memory, C's. It is part of the world: recorded code that accesses it acts on the world.
-// Races there are not looked for.
+// Memory that is not Go's: mapped files, shared memory, C's. It is part of the world: recorded code
+// that accesses it acts on the world. Races there are not looked for.
 
-// All memory that the program mapped itself lies in [rpForeignLo, rpForeignHi); C maps its own. The runtime's own memory may lie there, too.
+// All memory that the program mapped itself lies in [rpForeignLo, rpForeignHi); C maps its own. The
+// runtime's own memory may lie there, too.
 var rpForeignLo, rpForeignHi uintptr
 
 // rpMapped notes that the program mapped n bytes at p. rpFdLock is held.
@@ -21,7 +22,8 @@ func rpMapped(p, n uintptr) {
 	rpForeignHi = max(rpForeignHi, p+max(n, 1<<30)) // shmat does not say how much
 }
 
-// rpForeign reports whether p may be outside of Go's heap, which has the stacks, too, and of the program's image.
+// rpForeign reports whether p may be outside of Go's heap, which has the stacks, too, and of the
+// program's image.
 //
 //go:nosplit
 func rpForeign(p uintptr) bool {
@@ -33,8 +35,9 @@ func rpForeign(p uintptr) bool {
 // rpForeignCount counts what is recorded of foreign memory.
 var rpForeignCount uint64
 
-// foreign records an access there, unless it repeats one of the same span and no other was recorded since. Writes
-// to two places commute; a place is an offset in its page, which is the same wherever the page is mapped.
+// foreign records an access there, unless it repeats one of the same span and no other was recorded
+// since. Writes to two places commute; a place is an offset in its page, which is the same wherever
+// the page is mapped.
 func (s *rpG) foreign(kind uint64, p uintptr) {
 	gp := getg()
 	if rpOutsider(gp) == nil || !rpForeign(p) {
@@ -61,7 +64,8 @@ func rpCellOf(p uintptr) uintptr { return rpCellAt + p&(4<<10-1)&^7 }
 // rpForeignAtomic is the handle of an atomic operation there.
 const rpForeignAtomic = ^uintptr(0)
 
-// foreignAtomicEnd records one under the lock that all of them share, since memory may be mapped at several addresses.
+// foreignAtomicEnd records one under the lock that all of them share, since memory may be mapped at
+// several addresses.
 func (s *rpG) foreignAtomicEnd(kind int, p uintptr) {
 	atomic.Xadd64(&rpForeignCount, 1)
 	cell := rpCellOf(p)

@@ -29,17 +29,20 @@ type rpLink struct {
 
 func (e *rpLink) both() bool { return e.whole && !e.shared && !rpAnyRing }
 
-// rpMaxLinks bounds the pipes and connections that are open at a time. Those beyond belong to the world.
+// rpMaxLinks bounds the pipes and connections that are open at a time. Those beyond belong to the
+// world.
 const rpMaxLinks = 1 << 14
 
 var rpLinks *[rpMaxLinks]rpLink // 0 is none
 
-// rpLinkHome is where to look for a key first. Places are probed one after the other; as many as rpLinkProbes, taken or free.
+// rpLinkHome is where to look for a key first. Places are probed one after the other; as many as
+// rpLinkProbes, taken or free.
 func rpLinkHome(k rpLinkKey) uint32 { return rpHash(k.a, k.b) % rpMaxLinks }
 
 const rpLinkProbes = 64
 
-// rpLinkFind is the index of the pipe or connection, with one more descriptor; 0 when there is no room. other says that the key is that of the place that only names it.
+// rpLinkFind is the index of the pipe or connection, with one more descriptor; 0 when there is no
+// room. other says that the key is that of the place that only names it.
 func rpLinkFind(k rpLinkKey, inherited bool) (no uint32, other bool) {
 	if rpLinks == nil {
 		rpLinks = (*[rpMaxLinks]rpLink)(sysAlloc(unsafe.Sizeof(*rpLinks), &memstats.other_sys, "racepred connections"))
@@ -76,8 +79,9 @@ func rpLinkFind(k rpLinkKey, inherited bool) (no uint32, other bool) {
 	return free, false
 }
 
-// rpLinkAfresh records that a place's objects have nothing to do with those of the pipe or connection that had it before. It comes with the next one, and not with the last
-// close, which others need not come before.
+// rpLinkAfresh records that a place's objects have nothing to do with those of the pipe or
+// connection that had it before. It comes with the next one, and not with the last close, which
+// others need not come before.
 func rpLinkAfresh(no uint32) {
 	if s := (*rpG)(unsafe.Pointer(getg().m.curg.racectx)); s != nil && s.ignore == 0 {
 		s.room()
@@ -97,7 +101,8 @@ func rpLinkLeave(no uint32) {
 	*e = rpLink{before: true}
 }
 
-// rpLinkWay is the object of what is under way to one of the ends, and rpLinkEnds that of whether the ends are open. (X9) A pipe has one way.
+// rpLinkWay is the object of what is under way to one of the ends, and rpLinkEnds that of whether
+// the ends are open. (X9) A pipe has one way.
 func rpLinkWay(no uint32, way uint8) uintptr {
 	return rpLinkAt + uintptr(no)*rpLinkBytes + uintptr(way)*(rpLinkBytes/2)
 }
@@ -105,7 +110,8 @@ func rpLinkEnds(no uint32) uintptr { return rpLinkWay(no, 0) + 4 }
 
 const rpLinkBytes = 16 // of places for objects
 
-// actsOnLink adds a change of what is under way in a pipe or connection, in the direction that the edges say, or both, and a look at its ends.
+// actsOnLink adds a change of what is under way in a pipe or connection, in the direction that the
+// edges say, or both, and a look at its ends.
 func (c *rpActs) actsOnLink(f rpFd, edges uintptr) {
 	if edges != rpGives {
 		c.act(rpLinkWay(f.no, f.in), rpChanges|edges&rpTakes)
@@ -123,7 +129,8 @@ func (c *rpActs) actsOnLink(f rpFd, edges uintptr) {
 	c.act(rpLinkEnds(f.no), how)
 }
 
-// closesLink adds the acts of closing a descriptor of a pipe or connection, or of shutting its end down.
+// closesLink adds the acts of closing a descriptor of a pipe or connection, or of shutting its end
+// down.
 func (c *rpActs) closesLink(f rpFd, shutdown bool) {
 	e := &rpLinks[f.no]
 	e.closed = true
@@ -153,8 +160,9 @@ const (
 	rpEndsFound   // one is closed
 )
 
-// seesEnds is for the end of a call. One that found an end closed comes after the close in happens-before, too, by whatever it fails with. What was given away while the call
-// lasted is the world's.
+// seesEnds is for the end of a call. One that found an end closed comes after the close in
+// happens-before, too, by whatever it fails with. What was given away while the call lasted is the
+// world's.
 func (c *rpActs) seesEnds(found int, failed bool) {
 	takes := uintptr(0)
 	if found == rpEndsFound {
@@ -184,8 +192,8 @@ func (c *rpActs) seesEnds(found int, failed bool) {
 	}
 }
 
-// passesOn notes that from now on others than this process's calls act on fd, or its other end. They learn of all that was done so far, and the goroutine goes on as if it had
-// learned that, too.
+// passesOn notes that from now on others than this process's calls act on fd, or its other end.
+// They learn of all that was done so far, and the goroutine goes on as if it had learned that, too.
 func (s *rpG) passesOn(fd uintptr) {
 	f := rpFdLook(fd)
 	var one rpActs
@@ -214,8 +222,9 @@ func (s *rpG) passesOn(fd uintptr) {
 	}
 }
 
-// waitsAndPasses is for a call that moves data from one descriptor to another, and may wait for it. What it moves may be read, and the reader go on, before anything is recorded of its
-// end, and be written after all that is recorded of its beginning. So both are the world's from now on.
+// waitsAndPasses is for a call that moves data from one descriptor to another, and may wait for it.
+// What it moves may be read, and the reader go on, before anything is recorded of its end, and be
+// written after all that is recorded of its beginning. So both are the world's from now on.
 func (s *rpG) waitsAndPasses(from, to uintptr) {
 	const nonblock = 0x800
 	if f := rpFdLook(from); f.kind == rpFdFile || f.kind == rpFdNothing {

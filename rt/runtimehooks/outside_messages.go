@@ -84,7 +84,8 @@ func (h *rpMsghdr) eachRight(f func(fd uintptr)) {
 	}
 }
 
-// receives adds the acts of receiving. The source of a datagram is known only at the end of the call.
+// receives adds the acts of receiving. The source of a datagram is known only at the end of the
+// call.
 func (c *rpOutside) receives(fd uintptr) {
 	f := rpFdLook(fd)
 	if f.kind == rpFdPort && f.peer == 0 && !f.inherited && c.hasSource() {
@@ -106,7 +107,8 @@ func (c *rpOutside) hasSource() bool {
 	return false
 }
 
-// received adds the world if data came from elsewhere, and clears the entries of the descriptors that came with it.
+// received adds the world if data came from elsewhere, and clears the entries of the descriptors
+// that came with it.
 func (c *rpOutside) received(n uintptr) {
 	a := &c.args
 	switch c.op {
@@ -159,8 +161,9 @@ func (c *rpOutside) binds() {
 	c.act(rpWorld, rpChanges)
 }
 
-// moves adds the acts of a call that changes which object a socket belongs to. While the call lasts, others may already see what it did, so for them the
-// socket is an object of its own, until moved looks it up again.
+// moves adds the acts of a call that changes which object a socket belongs to. While the call
+// lasts, others may already see what it did, so for them the socket is an object of its own, until
+// moved looks it up again.
 func (c *rpOutside) moves(fd uintptr) {
 	c.selfOf(fd)
 	at := rpFdAt(fd)
@@ -185,7 +188,8 @@ func (c *rpOutside) moved(fd uintptr) {
 	c.selfActs(rpFdLook(fd), 0)
 }
 
-// dials notes that fd is about to be connected, which may wait until others are accepted. dialed adds that it asks whether it is.
+// dials notes that fd is about to be connected, which may wait until others are accepted. dialed
+// adds that it asks whether it is.
 func (c *rpOutside) dials(fd uintptr) {
 	to, ok := rpSockaddrAt(c.args[1], c.args[2])
 	if e, ip := to.endpoint(); ok && ip {
@@ -202,7 +206,8 @@ func (c *rpOutside) dialed(fd uintptr) {
 	}
 }
 
-// accepted adds the acts of a new connection. It belongs to the world, too, unless its other end is known.
+// accepted adds the acts of a new connection. It belongs to the world, too, unless its other end is
+// known.
 func (c *rpOutside) accepted(fd uintptr) {
 	rpFdReset(fd, c.args[3]&rpOCloexec == 0)
 	if f := rpFdLook(fd); f.outside() {
@@ -241,8 +246,9 @@ func rpSocketPairMade(fds, typ uintptr) {
 	rpFdLook(b)
 }
 
-// setsOption adds the acts of setting an option of a socket. What only says how its own calls go on, or when the system looks after an idle connection, others than the users of the
-// descriptor do not see.
+// setsOption adds the acts of setting an option of a socket. What only says how its own calls go
+// on, or when the system looks after an idle connection, others than the users of the descriptor do
+// not see.
 func (c *rpOutside) setsOption() {
 	const (
 		tcp                                              = 6

@@ -9,12 +9,15 @@ import (
 
 // Names of files. Calls that make or remove different names commute, if they succeed:
 //
-//	(X6) Such a call changes the world in a way that commutes, and an object for the name. It changes an object for the directory of the name, also in a way that commutes; the
-//	     call that removes the directory changes that one without commuting. And it sees the object for the directory's own name, which the call that made the directory changed
-//	     (if that name is not in the path, that of the directory above).
-//	(X7) A call after which other names have another meaning (links, renames, mounts) is a change of the world, which does not commute
-//	     with (X6). So is a call with a path that leads nowhere, or that has `..` in it: such a path
-//	     goes through names that others make and remove. A file that is made by the name of a link has another name.
+//	(X6) Such a call changes the world in a way that commutes, and an object for the name. It
+//	     changes an object for the directory of the name, also in a way that commutes; the call that
+//	     removes the directory changes that one without commuting. And it sees the object for the
+//	     directory's own name, which the call that made the directory changed (if that name is not
+//	     in the path, that of the directory above).
+//	(X7) A call after which other names have another meaning (links, renames, mounts) is a change of
+//	     the world, which does not commute with (X6). So is a call with a path that leads nowhere,
+//	     or that has `..` in it: such a path goes through names that others make and remove. A file
+//	     that is made by the name of a link has another name.
 
 // rpPath is where a path leads.
 type rpPath struct {
@@ -26,7 +29,8 @@ type rpPath struct {
 	link   bool // it is a symbolic link
 }
 
-// names adds the acts of making or removing a name, or of making a file unless it exists. In the latter case the call does not say whether it existed.
+// names adds the acts of making or removing a name, or of making a file unless it exists. In the
+// latter case the call does not say whether it existed.
 func (c *rpOutside) names(dir, path uintptr, exclusive bool) {
 	c.act(rpWorld, rpTells)
 	p, ok := rpPathOf(dir, path)
@@ -61,7 +65,8 @@ func rpFileOf(dir, path, flags uintptr) (no, mode uint32, ok bool) {
 	return rpHash(b[0], b[1]) % rpNames, uint32(b[rpModeAt]), true
 }
 
-// rpPathOf follows a path; ok is false if its directory is not there, or it is long, or goes through a directory and leaves it again.
+// rpPathOf follows a path; ok is false if its directory is not there, or it is long, or goes
+// through a directory and leaves it again.
 func rpPathOf(dir, path uintptr) (p rpPath, ok bool) {
 	var name [rpLongestDir]byte
 	n, from := 0, 0

@@ -44,8 +44,9 @@ const (
 	rpOAsync        = 0x2000
 )
 
-// opens adds the acts of opening a path. A file that may be made, or emptied, is changed. The call does not see whether the file existed, unless
-// it asks for a new one. Opening a pipe by its name waits for the one that opens its other end.
+// opens adds the acts of opening a path. A file that may be made, or emptied, is changed. The call
+// does not see whether the file existed, unless it asks for a new one. Opening a pipe by its name
+// waits for the one that opens its other end.
 func (c *rpOutside) opens(dir, path, flags uintptr) {
 	how := uintptr(rpIsTold)
 	switch {
@@ -81,7 +82,8 @@ func (c *rpOutside) sees(path uintptr) {
 	}
 }
 
-// rpShows reports whether a path leads to /proc, which shows the state of this process: its descriptors, its memory, its connections.
+// rpShows reports whether a path leads to /proc, which shows the state of this process: its
+// descriptors, its memory, its connections.
 func rpShows(path uintptr) bool {
 	const proc = "/proc"
 	if path == 0 {
@@ -122,8 +124,8 @@ func (c *rpOutside) opened(fd uintptr, failed bool) {
 	}
 }
 
-// closes adds the acts of closing fd: the other end of a pipe or connection sees the end, and a process that waits for a lock of a file gets it. Otherwise
-// the closing of a file cannot be seen.
+// closes adds the acts of closing fd: the other end of a pipe or connection sees the end, and a
+// process that waits for a lock of a file gets it. Otherwise the closing of a file cannot be seen.
 func (c *rpOutside) closes(fd uintptr) {
 	switch f := rpFdLook(fd); {
 	case f.kind == rpFdLink:
@@ -146,7 +148,8 @@ func (c *rpOutside) made(s *rpG, fd uintptr, inherited, failed bool) {
 	rpFdCopy(s, c.args[0], fd, inherited)
 }
 
-// seesAfterAll is for a call that failed because of what others did: it sees all objects that it changes.
+// seesAfterAll is for a call that failed because of what others did: it sees all objects that it
+// changes.
 func (c *rpOutside) seesAfterAll() {
 	for i := range c.at[:c.n] {
 		if a := &c.at[i]; a.how&rpTells != 0 {

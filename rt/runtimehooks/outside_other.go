@@ -4,7 +4,8 @@ package runtime
 
 import "unsafe"
 
-// On systems whose calls are not recorded, the library's annotations of reads and writes are all that is known of the world.
+// On systems whose calls are not recorded, the library's annotations of reads and writes are all
+// that is known of the world.
 
 func rp_passedOn(fds []uintptr) {}
 

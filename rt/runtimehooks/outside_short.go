@@ -10,13 +10,16 @@ var rpFew struct {
 	free int
 }
 
-// rpEnough is with how many of them free there is no shortage any more: nobody depends on who closed one.
+// rpEnough is with how many of them free there is no shortage any more: nobody depends on who
+// closed one.
 const rpEnough = 16
 
-// rpRefused says how many of the next calls that connect are told of everything: after one that found its address taken, as many may have waited.
+// rpRefused says how many of the next calls that connect are told of everything: after one that
+// found its address taken, as many may have waited.
 var rpRefused uint8
 
-// rpPortsTaken are the ports that a call found taken, or that connections had that are closed, until a call gets them.
+// rpPortsTaken are the ports that a call found taken, or that connections had that are closed,
+// until a call gets them.
 var rpPortsTaken [2 << 16]bool
 
 // runsShort is for the end of a call.
@@ -53,7 +56,8 @@ func (c *rpOutside) runsShort(errno uintptr) {
 	}
 }
 
-// rpGetsDescriptor is for the end of a call that makes a descriptor, and reports whether it is told of everything.
+// rpGetsDescriptor is for the end of a call that makes a descriptor, and reports whether it is told
+// of everything.
 func rpGetsDescriptor(errno uintptr) bool {
 	switch errno {
 	case rpEMFILE, rpENFILE:

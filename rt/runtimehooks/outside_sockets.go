@@ -238,7 +238,8 @@ func rpSocketFind(fd uintptr, st rpStat, inherited bool) (f rpFd, lasting bool) 
 	return f, true
 }
 
-// rpWatchesSockets reports whether the reader of a socket of that family sees what others do with theirs: all packets, or a list of all sockets.
+// rpWatchesSockets reports whether the reader of a socket of that family sees what others do with
+// theirs: all packets, or a list of all sockets.
 func rpWatchesSockets(fd uintptr, family uint16) bool {
 	const netlink, packet, sockDiag, soProtocol = 16, 17, 4, 38
 	if family != netlink {
@@ -251,8 +252,8 @@ func rpWatchesSockets(fd uintptr, family uint16) bool {
 // rpSocketOwn is that of a socket as such.
 func rpSocketOwn(st *rpStat) rpFd { return rpFd{kind: rpFdOwn, open: rpHash(st.dev, st.ino)} }
 
-// rpStreamFind is that of a connection, of which the socket with that inode is one end. When another one was seen before, both ends
-// are here.
+// rpStreamFind is that of a connection, of which the socket with that inode is one end. When
+// another one was seen before, both ends are here.
 func rpStreamFind(at, to *rpEndpoint, ino uint64, inherited bool) (f rpFd, lasting bool) {
 	no, _ := rpLinkFind(rpLinkKey{at.sum() + to.sum(), 1 << 63}, inherited)
 	if no == 0 {

@@ -4,9 +4,11 @@ package runtime
 
 import "internal/runtime/atomic"
 
-// What only one goroutine has used, and what is left out for that while it is alone (rules L of alone.go).
+// What only one goroutine has used, and what is left out for that while it is alone (rules L of
+// alone.go).
 
-// rpClasses has, for each class of goroutines in notes, how many live, and the only one of those that lived since it began; 0 if there is none. (L4)
+// rpClasses has, for each class of goroutines in notes, how many live, and the only one of those
+// that lived since it began; 0 if there is none. (L4)
 var rpClasses [rpSpanOwner + 1]struct{ live, only uint32 }
 
 // begins enters s, a new goroutine.
@@ -27,7 +29,8 @@ func (s *rpG) ends() { atomic.Xadd(&rpClasses[s.id&rpSpanOwner].live, -1) }
 //go:nosplit
 func (s *rpG) ownsClass() bool { return atomic.Load(&rpClasses[s.id&rpSpanOwner].only) == s.id }
 
-// ownsWord is owns for the word of p, which is in the heap and has this shadow. Memory of which nobody has left a note costs no look at its shadow.
+// ownsWord is owns for the word of p, which is in the heap and has this shadow. Memory of which
+// nobody has left a note costs no look at its shadow.
 //
 //go:nosplit
 func (s *rpG) ownsWord(p uintptr, sh *[2]uint64) bool { return *rpNotedAt(p) == 0 || s.owns(sh) }
@@ -43,7 +46,8 @@ func (s *rpG) wrote(note uint64) bool {
 	return note == 0 || note&rpLost == 0 && span >= s.born && (span^s.born)&rpSpanOwner == 0
 }
 
-// mayLeave reports whether s is alone, and outside of sections that are recorded and of what is meant to be atomic. (L2)
+// mayLeave reports whether s is alone, and outside of sections that are recorded and of what is
+// meant to be atomic. (L2)
 //
 //go:nosplit
 func (s *rpG) mayLeave() bool { return s.alone != 0 && s.nheld == s.nleft && s.units == 0 }
@@ -65,7 +69,8 @@ func (s *rpG) ownsAll(p, size uintptr) bool {
 	return true
 }
 
-// leaves reports whether s leaves out what it does with the object at p, since it is alone and no other goroutine has used it.
+// leaves reports whether s leaves out what it does with the object at p, since it is alone and no
+// other goroutine has used it.
 //
 //go:nosplit
 func (s *rpG) leaves(p uintptr) bool {
@@ -85,7 +90,8 @@ func (s *rpG) ownsObject(p uintptr) bool {
 	return sh != nil && s.owns(sh)
 }
 
-// uses leaves a note that s has used the object at p, by which a new life of its memory is announced, too. (L3)
+// uses leaves a note that s has used the object at p, by which a new life of its memory is
+// announced, too. (L3)
 //
 //go:nosplit
 func (s *rpG) uses(p uintptr) {
@@ -96,7 +102,8 @@ func (s *rpG) uses(p uintptr) {
 	s.note(sh, p, 0)
 }
 
-// leavesTaken reports whether s leaves out the record of a lock that it has just taken, or of one that it failed to take. (L2), (V2)
+// leavesTaken reports whether s leaves out the record of a lock that it has just taken, or of one
+// that it failed to take. (L2), (V2)
 func (s *rpG) leavesTaken(p uintptr, kind uint64) bool {
 	known := uint32(s.nheld) < rpHeldLen
 	switch {
@@ -112,7 +119,8 @@ func (s *rpG) leavesTaken(p uintptr, kind uint64) bool {
 	return false
 }
 
-// leavesLock leaves out the record of a lock that s has just taken. One without a stack begins a hard section if it is recorded.
+// leavesLock leaves out the record of a lock that s has just taken. One without a stack begins a
+// hard section if it is recorded.
 func (s *rpG) leavesLock(gp *g, addr uintptr, kind, size uint64, stack uint32) {
 	s.hold(addr)
 	s.nleft++
@@ -123,7 +131,8 @@ func (s *rpG) leavesLock(gp *g, addr uintptr, kind, size uint64, stack uint32) {
 	}
 }
 
-// recordLeft records the locks that were left out and that s still holds. (L5), (V4) If s was alone, and is not any more, their sections are hard.
+// recordLeft records the locks that were left out and that s still holds. (L5), (V4) If s was
+// alone, and is not any more, their sections are hard.
 func (s *rpG) recordLeft() {
 	unseen, hard := s.unseen, s.alone == 0 && !s.leftFresh
 	s.unseen, s.leftFresh = 0, false

@@ -7,30 +7,37 @@ import (
 	"unsafe"
 )
 
-// A value that one goroutine puts into a sync.Pool and another one gets orders the two, though a pool promises nothing of the kind: the second could
-// have got a new value. Servers have their requests in pools, so all their handlers would have an order. But a value that is used after it was put back
-// races only with the goroutine that gets it. So
+// A value that one goroutine puts into a sync.Pool and another one gets orders the two, though a
+// pool promises nothing of the kind: the second could have got a new value. Servers have their
+// requests in pools, so all their handlers would have an order. But a value that is used after it
+// was put back races only with the goroutine that gets it. So
 //
 //	(O1) a value goes to the goroutine that put it as without racepred;
 //	(O2) so it goes to one whose creator had put it before: that adds no order;
-//	(O3) of the times that any other goroutine would get it, that goroutine finds the pool empty instead, and the value stays there. How often is tossed for each test: in half of the tests
-//	     each time, in the others every second time, from the first or from the second one on. A test is to be without any order by pools often, and a call of a logger may use
-//	     three of them. A test with more than rpPoolsAlike pools has each further one toss for itself, as for a quarter of the tests each. A pool of the standard library
-//	     is found empty each time: the library does not use a value that it has put back;
-//	(O4) a pool is found empty up to rpPoolKeeps times in each test, and then once in rpPoolAgain: values that are expensive to make are shared,
-//	     and a pool does not grow by much.
+//	(O3) of the times that any other goroutine would get it, that goroutine finds the pool empty
+//	     instead, and the value stays there. How often is tossed for each test: in half of the tests
+//	     each time, in the others every second time, from the first or from the second one on. A
+//	     test is to be without any order by pools often, and a call of a logger may use three of
+//	     them. A test with more than rpPoolsAlike pools has each further one toss for itself, as for
+//	     a quarter of the tests each. A pool of the standard library is found empty each time: the
+//	     library does not use a value that it has put back;
+//	(O4) a pool is found empty up to rpPoolKeeps times in each test, and then once in rpPoolAgain:
+//	     values that are expensive to make are shared, and a pool does not grow by much.
 //
-// Under -race, Put throws away one value of four, also those that the same goroutine would get again.
+// Under -race, Put throws away one value of four, also those that the same goroutine would get
+// again.
 
-// rpPutBy tells which goroutine put a value, by the value's hash: the value, and the low bits of the goroutine's number. Values replace each other.
-// A value that is not there goes to whoever asks. rpPutIn has the span.
+// rpPutBy tells which goroutine put a value, by the value's hash: the value, and the low bits of
+// the goroutine's number. Values replace each other. A value that is not there goes to whoever
+// asks. rpPutIn has the span.
 var (
 	rpPutBy [1 << rpPutBits]uint64
 	rpPutIn [1 << rpPutBits]uint64
 )
 
-// rpPoolNext is the time from which on a pool may be found empty, rpPoolKeeps times in advance, by the pool's hash. Its lowest bits are rpPoolGives
-// and rpPoolEmpty. Before the pool's first turn in a test it is rpPoolNew.
+// rpPoolNext is the time from which on a pool may be found empty, rpPoolKeeps times in advance, by
+// the pool's hash. Its lowest bits are rpPoolGives and rpPoolEmpty. Before the pool's first turn in
+// a test it is rpPoolNew.
 var rpPoolNext [1 << rpPoolBits]int64
 
 // rpPools is what was tossed for a test.
@@ -73,7 +80,8 @@ func rpPoolsAfresh() {
 // rpPoolToss are the bits of rpPoolNext for a test.
 func rpPoolToss() int64 { return [...]int64{rpPoolEmpty, rpPoolEmpty, 0, rpPoolGives}[cheaprand()%4] }
 
-// rpPoolTurn is rpPoolNext for a pool that has its first turn in a test. The frame at fp is called by those of package sync.
+// rpPoolTurn is rpPoolNext for a pool that has its first turn in a test. The frame at fp is called
+// by those of package sync.
 func rpPoolTurn(fp uintptr) int64 {
 	switch {
 	case rpPoolOfStandard(fp):
@@ -84,8 +92,8 @@ func rpPoolTurn(fp uintptr) int64 {
 	return int64(cheaprand()) & rpPoolGives
 }
 
-// race_PoolGives reports whether the pool gives its value at p to the goroutine that asks. A value that looks like a new one, whoever gets it, orders
-// nothing.
+// race_PoolGives reports whether the pool gives its value at p to the goroutine that asks. A value
+// that looks like a new one, whoever gets it, orders nothing.
 //
 //go:linkname race_PoolGives internal/race.PoolGives
 func race_PoolGives(pool, p unsafe.Pointer) bool {
@@ -122,7 +130,8 @@ func race_PoolGives(pool, p unsafe.Pointer) bool {
 	return !atomic.Casint64(next, at, (max(at, now-rpPoolKeeps*rpPoolAgain)+rpPoolAgain)&^3|bits)
 }
 
-// rpPoolOfStandard reports whether the standard library asks the pool. The frame at fp is called by those of package sync.
+// rpPoolOfStandard reports whether the standard library asks the pool. The frame at fp is called by
+// those of package sync.
 func rpPoolOfStandard(fp uintptr) bool {
 	var pcs [4]uint32
 	n := rpWalk(getg(), fp, pcs[:])

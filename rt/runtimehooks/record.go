@@ -25,7 +25,8 @@ import (
 	"unsafe"
 )
 
-// rpTickets are the tickets handed out. All goroutines change them when they synchronize, so they have a cache line of their own.
+// rpTickets are the tickets handed out. All goroutines change them when they synchronize, so they
+// have a cache line of their own.
 var rpTickets struct {
 	_ cpu.CacheLinePad
 	n uint64
@@ -109,7 +110,8 @@ func (s *rpG) stamped(stamp, kind, flags uint64, addr uintptr, size uint64, site
 	c.publish(n + 1)
 }
 
-// ticket records an event at a place of its own in the run, and returns that. The caller made room (R2).
+// ticket records an event at a place of its own in the run, and returns that. The caller made room
+// (R2).
 //
 //go:nosplit
 func (s *rpG) ticket(kind uint64, addr uintptr, size uint64, stack uint32) uint64 {
@@ -189,9 +191,11 @@ func rpLocal(p uintptr) bool {
 	return p-gp.stack.lo < gp.stack.hi-gp.stack.lo
 }
 
-// rpPoll drains if much has been recorded. It is called wherever Go code records something and holds no lock of package runtime, at the beginning of sends,
-// selects, and receives that do not wait, too: in a program that only synchronizes, or looks at a channel again and again, nothing else would drain. It is not called at
-// receives that wait: a goroutine that starts a collection of garbage waits like that for its workers, and the engine, which allocates, must not run there.
+// rpPoll drains if much has been recorded. It is called wherever Go code records something and
+// holds no lock of package runtime, at the beginning of sends, selects, and receives that do not
+// wait, too: in a program that only synchronizes, or looks at a channel again and again, nothing
+// else would drain. It is not called at receives that wait: a goroutine that starts a collection of
+// garbage waits like that for its workers, and the engine, which allocates, must not run there.
 func rpPoll() {
 	if rpLooksAlone != 0 {
 		rpLookAlone()

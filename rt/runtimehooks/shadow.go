@@ -7,15 +7,16 @@ import (
 	"unsafe"
 )
 
-// The shadow has two words for each 8 bytes of memory, for two spans that accessed them (filter.go).
+// The shadow has two words for each 8 bytes of memory, for two spans that accessed them
+// (filter.go).
 //
 // The heap of a race-enabled runtime lies in [0xc000000000, 0xe000000000); its
 // shadow lies at a fixed distance. If that address is taken already,
 // the arena has no shadow, and everything there is recorded.
 //
-// For each 2 KiB of the heap there is a byte, in a table at a fixed distance, too, that shows whether there was ever a note in their
-// shadow: memory of code that is not recorded has none, and costs little when it is allocated (untouched). Memory without a shadow
-// counts as noted.
+// For each 2 KiB of the heap there is a byte, in a table at a fixed distance, too, that shows
+// whether there was ever a note in their shadow: memory of code that is not recorded has none, and
+// costs little when it is allocated (untouched). Memory without a shadow counts as noted.
 
 const (
 	rpHeapLo     = 0xc000000000
@@ -34,7 +35,8 @@ var (
 
 	rpUnshadowed uintptr // bytes of the heap without a shadow
 
-	// Set by the linker to test racepred where no shadow can be mapped (-ldflags=-X=runtime.rpNoShadow=1), or not even the table (2).
+	// Set by the linker to test racepred where no shadow can be mapped
+	// (-ldflags=-X=runtime.rpNoShadow=1), or not even the table (2).
 	rpNoShadow string
 )
 
@@ -108,8 +110,9 @@ func rpMapNoted() {
 // rpUntouchedMax is how large an object may be for untouched to know; 0 without the table.
 var rpUntouchedMax uintptr
 
-// untouched reports whether nothing need be done about the n bytes of the heap at p, which were just allocated: s is recorded, it does not
-// remember its objects now (fresh.go), and there is no note of the 2 KiB that the bytes begin in, nor of the next three.
+// untouched reports whether nothing need be done about the n bytes of the heap at p, which were
+// just allocated: s is recorded, it does not remember its objects now (fresh.go), and there is no
+// note of the 2 KiB that the bytes begin in, nor of the next three.
 //
 //go:nosplit
 func (s *rpG) untouched(p, n uintptr) bool {
@@ -133,8 +136,10 @@ func rpNoted(p uintptr) {
 	}
 }
 
-// rpMark leaves a note without a goroutine if there is none in the first place; p is in the heap, and has a shadow. Shadow without any note is exchanged without being read before: the
-// system maps a page that is read first to a shared page of zeroes, and the later write has to interrupt the other processors to replace it.
+// rpMark leaves a note without a goroutine if there is none in the first place; p is in the heap,
+// and has a shadow. Shadow without any note is exchanged without being read before: the system maps
+// a page that is read first to a shared page of zeroes, and the later write has to interrupt the
+// other processors to replace it.
 //
 //go:nosplit
 func rpMark(p uintptr) {

@@ -36,8 +36,10 @@ func RacepredOpaqueHere(site *byte) *byte {
 	return nil
 }
 
-// RacepredAtomic records the beginning of a function that is meant to be atomic. RacepredSections records the beginning of a function in which each section of a lock and
-// the next one are taken to be meant as one step. RacepredTurn records that a loop in it begins a turn, and RacepredUnitEnd, which is deferred, that the function ends.
+// RacepredAtomic records the beginning of a function that is meant to be atomic. RacepredSections
+// records the beginning of a function in which each section of a lock and the next one are taken to
+// be meant as one step. RacepredTurn records that a loop in it begins a turn, and RacepredUnitEnd,
+// which is deferred, that the function ends.
 
 func RacepredAtomic(site *byte)   { rpUnitHere(rpUnitMarked, site) }
 func RacepredSections(site *byte) { rpUnitHere(rpUnitSections, site) }
@@ -57,7 +59,8 @@ func rpUnitHere(what uint64, site *byte) {
 	}
 }
 
-// RacepredSites registers the table of the n sites from base on, and that pkg is rewritten. A package without sites has a nil base.
+// RacepredSites registers the table of the n sites from base on, and that pkg is rewritten. A
+// package without sites has a nil base.
 func RacepredSites(file, pkg string, base *byte, n int, table string) {
 	dir := ""
 	if n := len(rpSiteTables); n == 0 || rpSiteTables[n-1].pkg != pkg {
@@ -85,7 +88,8 @@ type rpSiteTable struct {
 	dependency bool // what is left out there is not worth a line
 }
 
-// rpFileOfDependency reports whether a file is in the module cache, where directories have a version, or in a vendor directory.
+// rpFileOfDependency reports whether a file is in the module cache, where directories have a
+// version, or in a vendor directory.
 func rpFileOfDependency(file string) bool {
 	const version, vendor = "@v", "/vendor/"
 	for i := range len(file) {

@@ -8,7 +8,8 @@ import (
 	"unsafe"
 )
 
-// Call stacks are walked by frame pointers and interned (intern.go). They are physical frames: inlining is undone when a stack is printed.
+// Call stacks are walked by frame pointers and interned (intern.go). They are physical frames:
+// inlining is undone when a stack is printed.
 
 // rpMaxDepth bounds a recorded stack; deeper callers are cut off.
 const rpMaxDepth = 64
@@ -16,13 +17,15 @@ const rpMaxDepth = 64
 // rpText is where the program's text begins; all of it lies within 4 GiB.
 var rpText uintptr
 
-// rpOffset is a return address in four bytes. One outside of the program's text would be printed as another.
+// rpOffset is a return address in four bytes. One outside of the program's text would be printed as
+// another.
 //
 //go:nosplit
 func rpOffset(pc uintptr) uint32 { return uint32(pc - rpText) }
 
-// rpStackHere interns the stack of user code that called into the runtime at gp, which is the running g (possibly a system stack), from
-// its caller's caller on, or skip frames further up: those are the recorder's own.
+// rpStackHere interns the stack of user code that called into the runtime at gp, which is the
+// running g (possibly a system stack), from its caller's caller on, or skip frames further up:
+// those are the recorder's own.
 //
 //go:noinline
 func rpStackHere(gp *g, skip int) uint32 {
@@ -46,7 +49,8 @@ func rpStackHere(gp *g, skip int) uint32 {
 	return rpNewStack(gp, 0, skip+2)
 }
 
-// rpStackBelow interns the stack of gp, which is parked or on a system stack, without the function that left that stack.
+// rpStackBelow interns the stack of gp, which is parked or on a system stack, without the function
+// that left that stack.
 func rpStackBelow(gp *g) uint32 {
 	s := (*rpG)(unsafe.Pointer(gp.racectx))
 	if s == nil {
@@ -61,8 +65,9 @@ func rpStackBelow(gp *g) uint32 {
 	return s.remember(rpStackIndex(gp, 0, fp), pcs[:n])
 }
 
-// rpNewStack interns the stack of gp, the running goroutine, from the frame on that is skip frames above its own,
-// and remembers it for site. The frame pointer is read here, after the last call that may move the stack.
+// rpNewStack interns the stack of gp, the running goroutine, from the frame on that is skip frames
+// above its own, and remembers it for site. The frame pointer is read here, after the last call
+// that may move the stack.
 //
 //go:noinline
 func rpNewStack(gp *g, site uint32, skip int) uint32 {
@@ -76,8 +81,8 @@ func rpNewStack(gp *g, site uint32, skip int) uint32 {
 	return (*rpG)(unsafe.Pointer(gp.racectx)).remember(i, pcs[:n])
 }
 
-// knownStack is the stack from the frame fp up if it is one that the goroutine recorded a moment ago at
-// that site, else 0: a walk beside that one's entry needs neither a buffer nor a hash.
+// knownStack is the stack from the frame fp up if it is one that the goroutine recorded a moment
+// ago at that site, else 0: a walk beside that one's entry needs neither a buffer nor a hash.
 //
 //go:nosplit
 func (s *rpG) knownStack(gp *g, site uint32, fp uintptr) uint32 {
@@ -102,7 +107,8 @@ func (s *rpG) knownStack(gp *g, site uint32, fp uintptr) uint32 {
 	return 0
 }
 
-// rpStackMostly is where a stack without a site is looked for first: by the frame and by where its caller returns to.
+// rpStackMostly is where a stack without a site is looked for first: by the frame and by where its
+// caller returns to.
 //
 //go:nosplit
 func rpStackMostly(gp *g, fp uintptr) uintptr {
@@ -118,8 +124,8 @@ func rpStackMostly(gp *g, fp uintptr) uintptr {
 	return h % rpLastStacks
 }
 
-// rpStackIndex is where a stack is remembered: by the site and the frame, or without a site by the frame and the innermost return addresses,
-// some of which are the library's.
+// rpStackIndex is where a stack is remembered: by the site and the frame, or without a site by the
+// frame and the innermost return addresses, some of which are the library's.
 //
 //go:nosplit
 func rpStackIndex(gp *g, site uint32, fp uintptr) uintptr {
@@ -131,10 +137,12 @@ func rpStackIndex(gp *g, site uint32, fp uintptr) uintptr {
 	return h % rpLastStacks
 }
 
-// rpPlaceFrames is how many frames name the position of an access in the library: what it is called for differs.
+// rpPlaceFrames is how many frames name the position of an access in the library: what it is called
+// for differs.
 const rpPlaceFrames = 4
 
-// rpPlace names the position of gp's function with the frame at fp by where it and its callers return to.
+// rpPlace names the position of gp's function with the frame at fp by where it and its callers
+// return to.
 //
 //go:nosplit
 func rpPlace(gp *g, fp uintptr) (place uintptr) {
@@ -147,8 +155,8 @@ func rpPlace(gp *g, fp uintptr) (place uintptr) {
 	return place
 }
 
-// rpTopStack interns the frames that rpPlace names a position by, from the frame at fp on, as a stack. last is where the last one is kept that was
-// looked for at such a position.
+// rpTopStack interns the frames that rpPlace names a position by, from the frame at fp on, as a
+// stack. last is where the last one is kept that was looked for at such a position.
 func rpTopStack(gp *g, fp uintptr, last **rpStackEntry) uint32 {
 	if e := (*rpStackEntry)(atomic.Loadp(unsafe.Pointer(last))); e != nil && e.isTop(gp, fp) {
 		return e.id
@@ -182,7 +190,8 @@ type rpFrame struct {
 	pc uintptr // where the function returns to
 }
 
-// sameWalk reports whether rpWalk from fp would give the addresses of e. They are followed by a zero, which is none.
+// sameWalk reports whether rpWalk from fp would give the addresses of e. They are followed by a
+// zero, which is none.
 //
 //go:nosplit
 func (e *rpStackEntry) sameWalk(gp *g, fp uintptr) bool {
@@ -205,7 +214,8 @@ func (e *rpStackEntry) sameWalk(gp *g, fp uintptr) bool {
 	}
 }
 
-// rpStackOf interns the stack of gp, which is running here or parked, as rpStackHere does for its caller.
+// rpStackOf interns the stack of gp, which is running here or parked, as rpStackHere does for its
+// caller.
 //
 //go:noinline
 func rpStackOf(gp *g) uint32 {

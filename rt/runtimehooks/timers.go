@@ -41,11 +41,12 @@ func rpTimersDue(until int64) (last int64) {
 	return last
 }
 
-// rpTimerFired is a bit of a timer's state that the runtime does not use: the timer has fired. What a ticker wakes runs again and again, so only its first time is worth waiting for.
+// rpTimerFired is a bit of a timer's state that the runtime does not use: the timer has fired. What
+// a ticker wakes runs again and again, so only its first time is worth waiting for.
 const rpTimerFired = 1 << 7
 
-// rpWakes reports whether a timer wakes a goroutine of the program, or starts one. A goroutine that waits for the network is not asked for, and
-// -timeout's timer is not one of the program's.
+// rpWakes reports whether a timer wakes a goroutine of the program, or starts one. A goroutine that
+// waits for the network is not asked for, and -timeout's timer is not one of the program's.
 func rpWakes(t *timer) bool {
 	if t.isChan {
 		return t.blocked > 0
@@ -59,7 +60,8 @@ func rpWakes(t *timer) bool {
 	return rpStarts(t)
 }
 
-// rpStarts reports whether a timer other than that of -timeout starts a goroutine: only timers of time.AfterFunc have a function as their argument.
+// rpStarts reports whether a timer other than that of -timeout starts a goroutine: only timers of
+// time.AfterFunc have a function as their argument.
 func rpStarts(t *timer) bool {
 	f, ok := t.arg.(func())
 	if !ok || f == nil {

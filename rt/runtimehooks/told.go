@@ -4,14 +4,15 @@ package runtime
 
 import "unsafe"
 
-// A goroutine may learn of others from the runtime, without synchronizing with them. That is no edge of the Go memory model, but schedules must keep it
-// (docs/soundness.md). So a goroutine that looks observes an object that is no address of the program's: rpGoroutines and those after it.
+// A goroutine may learn of others from the runtime, without synchronizing with them. That is no
+// edge of the Go memory model, but schedules must keep it (docs/soundness.md). So a goroutine that
+// looks observes an object that is no address of the program's: rpGoroutines and those after it.
 //
-// A look that no lock encloses is recorded twice, before and after: it can have seen what others did before the second record, and need not
-// have seen what they did after the first.
+// A look that no lock encloses is recorded twice, before and after: it can have seen what others
+// did before the second record, and need not have seen what they did after the first.
 
-// rpLooks records that the running goroutine learns of the object, or of all goroutines (rpToldOfAll). It takes no locks, and may be
-// called with the world stopped.
+// rpLooks records that the running goroutine learns of the object, or of all goroutines
+// (rpToldOfAll). It takes no locks, and may be called with the world stopped.
 func rpLooks(kind uint64, object uintptr) {
 	gp := getg()
 	s := (*rpG)(unsafe.Pointer(gp.racectx))
@@ -41,7 +42,8 @@ func rpSetting(sets bool) {
 	rpLooks(kind, rpSettings)
 }
 
-// rpCollects is for the end of runtime.GC: goroutines that found an object through a weak pointer come before it.
+// rpCollects is for the end of runtime.GC: goroutines that found an object through a weak pointer
+// come before it.
 func rpCollects() { rpLooks(rpCommute, rpCollections) }
 
 //go:linkname race_Weak internal/race.Weak
@@ -52,12 +54,14 @@ func race_Weak() { rpLooks(rpObserve, rpCollections) }
 //go:linkname race_Told internal/race.Told
 func race_Told() { rpSeesAll() }
 
-// The clock of a bubble goes on when all of its goroutines wait. So the events of each before it waits come before all events
-// at the new time, even if the goroutines do not synchronize otherwise:
+// The clock of a bubble goes on when all of its goroutines wait. So the events of each before it
+// waits come before all events at the new time, even if the goroutines do not synchronize
+// otherwise:
 //
 //   - a goroutine that begins to wait changes the bubble, unobserved by others that do so;
 //   - the bubble's root, which sets the clock, observes the bubble and changes the clock;
-//   - a goroutine that the clock wakes, or that reads it, observes the clock. Timers' functions, and goroutines that they wake, come after their timers' goroutine anyway.
+//   - a goroutine that the clock wakes, or that reads it, observes the clock. Timers' functions,
+//     and goroutines that they wake, come after their timers' goroutine anyway.
 
 // rpWaits is called where gp begins to wait in a bubble, or leaves it.
 func rpWaits(gp *g, bubble *synctestBubble) {

@@ -7,11 +7,14 @@ import (
 	"unsafe"
 )
 
-// Wrappers (wrappers.go) for which rewritten code has no function, so that nobody records what they read: those of generic types, of types in functions and without a name, of methods
-// whose parameters cannot be named; all that are called through a type parameter; all where the system refuses to change tables. A call of one counts as a call of unrecorded code
-// (callee.go, J3; methods.go, M1; RacepredGiven).
+// Wrappers (wrappers.go) for which rewritten code has no function, so that nobody records what they
+// read: those of generic types, of types in functions and without a name, of methods whose
+// parameters cannot be named; all that are called through a type parameter; all where the system
+// refuses to change tables. A call of one counts as a call of unrecorded code (callee.go, J3;
+// methods.go, M1; RacepredGiven).
 
-// rpUnreadMethod reports whether fn, which is in a table as t's method of that name, is a wrapper of the compiler that reads what others may change.
+// rpUnreadMethod reports whether fn, which is in a table as t's method of that name, is a wrapper
+// of the compiler that reads what others may change.
 func rpUnreadMethod(t *_type, name string, fn uintptr) bool {
 	return rpWrapperReads(t, name, 0) && rpMadeUp(fn) && !rpIsForward(fn)
 }
@@ -38,8 +41,9 @@ func rpAnyMethod(t *_type, is func(name string, m *abi.Method) bool) bool {
 	return false
 }
 
-// rpWrapperReads reports whether t's method of that name, if the compiler made it, reads more than t's value: of a pointer, if values have the method, too; of a struct, if the method comes from what an embedded pointer points
-// to, and values of that have it.
+// rpWrapperReads reports whether t's method of that name, if the compiler made it, reads more than
+// t's value: of a pointer, if values have the method, too; of a struct, if the method comes from
+// what an embedded pointer points to, and values of that have it.
 func rpWrapperReads(t *_type, name string, depth int) bool {
 	switch t.Kind() {
 	case abi.Pointer:
@@ -56,7 +60,8 @@ func rpWrapperReads(t *_type, name string, depth int) bool {
 	return false
 }
 
-// rpIsForward reports whether fn is a function that replaces a wrapper: their names begin as all of the rewriter's.
+// rpIsForward reports whether fn is a function that replaces a wrapper: their names begin as all of
+// the rewriter's.
 func rpIsForward(fn uintptr) bool {
 	const prefix = "_racepred"
 	name := funcname(findfunc(fn))
@@ -64,7 +69,8 @@ func rpIsForward(fn uintptr) bool {
 	return len(name) >= at+len(prefix) && name[at:at+len(prefix)] == prefix
 }
 
-// rpReadByGiven reports whether a wrapper of t reads what others may change. Calls through a type parameter go to the wrappers themselves.
+// rpReadByGiven reports whether a wrapper of t reads what others may change. Calls through a type
+// parameter go to the wrappers themselves.
 func rpReadByGiven(t *_type) bool {
 	key := uintptr(unsafe.Pointer(t))
 	at := &rpKnownGiven[key>>5%uintptr(len(rpKnownGiven))]

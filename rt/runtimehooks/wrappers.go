@@ -8,19 +8,24 @@ import (
 	"unsafe"
 )
 
-// Wrappers: the methods that the compiler makes. They read the memory that leads to the real method (instrument/R5).
+// Wrappers: the methods that the compiler makes. They read the memory that leads to the real method
+// (instrument/R5).
 //
-// Rewritten code has a function for each that records the reads and calls the wrapper. Here it replaces the wrapper wherever the
-// linked program looks methods up:
+// Rewritten code has a function for each that records the reads and calls the wrapper. Here it
+// replaces the wrapper wherever the linked program looks methods up:
 //
-//	(F1) in the tables of methods by which interfaces are called (itabs), those that the compiler made and those that were made up to
-//	     now: of pointers, and of values that are kept by a pointer, if the wrapper reads more than the value itself, which is never written;
+//	(F1) in the tables of methods by which interfaces are called (itabs), those that the compiler
+//	     made and those that were made up to now: of pointers, and of values that are kept by a
+//	     pointer, if the wrapper reads more than the value itself, which is never written;
 //	(F2) in the types, from which later itabs are made, and where reflection looks;
-//	(F3) in the function value of the method expression. The function itself has another one, by which it calls the wrapper;
-//	(F4) the function counts as a wrapper, so that it is in no stack, and recover works through it. FuncForPC takes it for the wrapper.
+//	(F3) in the function value of the method expression. The function itself has another one, by
+//	     which it calls the wrapper;
+//	(F4) the function counts as a wrapper, so that it is in no stack, and recover works through it.
+//	     FuncForPC takes it for the wrapper.
 //
-// All of that is constant data, so its pages are made writable while it is changed. What is read at that moment, by goroutines that
-// earlier packages have started, is the old word or the new one, and both do.
+// All of that is constant data, so its pages are made writable while it is changed. What is read at
+// that moment, by goroutines that earlier packages have started, is the old word or the new one,
+// and both do.
 
 // rpForward is a function that replaces a wrapper.
 type rpForward struct {
@@ -40,7 +45,8 @@ var (
 	rpOpenedPages  []uintptr // by rpOpen
 )
 
-// RacepredWrapper notes that forward replaces wrapper, a method expression, and sets *to to wrapper.
+// RacepredWrapper notes that forward replaces wrapper, a method expression, and sets *to to
+// wrapper.
 func RacepredWrapper[F any](to *F, wrapper, forward F, boxed bool) {
 	rpWrapper((*unsafe.Pointer)(unsafe.Pointer(to)), *(**uintptr)(unsafe.Pointer(&wrapper)), **(**uintptr)(unsafe.Pointer(&forward)), boxed)
 }
@@ -57,8 +63,8 @@ func rpWrapper(to *unsafe.Pointer, wrapper *uintptr, forward uintptr, boxed bool
 	}
 }
 
-// RacepredWrapped replaces the wrappers of a type's methods by the functions that were named since the last call.
-// pointer is a pointer to the type.
+// RacepredWrapped replaces the wrappers of a type's methods by the functions that were named since
+// the last call. pointer is a pointer to the type.
 func RacepredWrapped(pointer any) {
 	all := rpForwards
 	rpForwards = nil
@@ -105,13 +111,15 @@ func rpLeaveForwards(all []rpForward) {
 	}
 }
 
-// rpForwarder is a function in a wrapper's place. There is a list of them, which goroutines may go through that earlier packages have started.
+// rpForwarder is a function in a wrapper's place. There is a list of them, which goroutines may go
+// through that earlier packages have started.
 type rpForwarder struct {
 	wrapper, forward uintptr
 	next             *rpForwarder
 }
 
-// rpNamed is the function at pc, and pc. Where a function in a wrapper's place begins it is the wrapper. (F4)
+// rpNamed is the function at pc, and pc. Where a function in a wrapper's place begins it is the
+// wrapper. (F4)
 func rpNamed(pc uintptr) (funcInfo, uintptr) {
 	f := findfunc(pc)
 	if f.valid() && f.funcID == abi.FuncIDWrapper && pc == f.entry() {

@@ -1,5 +1,5 @@
-// Package concurrent builds the SSA form of packages that start goroutines or synchronize, and of no others: most packages of a build do neither, and the SSA form costs
-// more than all else.
+// Package concurrent builds the SSA form of packages that start goroutines or synchronize, and of
+// no others: most packages of a build do neither, and the SSA form costs more than all else.
 package concurrent
 
 import (
@@ -13,7 +13,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Package is what Analyzer gives to the checks that require it. It is nil for a package without concurrency of its own.
+// Package is what Analyzer gives to the checks that require it. It is nil for a package without
+// concurrency of its own.
 type Package struct {
 	*ssa.Package
 	Funcs []*ssa.Function // those of the source, function literals behind the ones that they are in

@@ -206,7 +206,8 @@ func (b *builder) stmt(s ast.Stmt) {
 	}
 }
 
-// results are the writes of a return statement to named results; what returns the result itself writes nothing.
+// results are the writes of a return statement to named results; what returns the result itself
+// writes nothing.
 func (b *builder) results(s *ast.ReturnStmt) {
 	if len(s.Results) == 0 || b.f.Type.Results == nil {
 		return
@@ -290,8 +291,9 @@ func (b *builder) forLoop(s *ast.ForStmt, label types.Object) {
 	b.cur = done
 }
 
-// waits reports whether the body of a loop waits for other goroutines, as in for range n { <-done }. Such a loop is taken to run once at least: if it runs no time, there was no
-// goroutine to wait for. (F6)
+// waits reports whether the body of a loop waits for other goroutines, as in for range n { <-done
+// }. Such a loop is taken to run once at least: if it runs no time, there was no goroutine to wait
+// for. (F6)
 func (b *builder) waits(body *ast.BlockStmt) (found bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -214,7 +214,8 @@ func (b *builder) detached(lit *ast.FuncLit) {
 	}
 }
 
-// send is an Acquire and a Release: the receiver comes after it, and it may have to wait for a receiver.
+// send is an Acquire and a Release: the receiver comes after it, and it may have to wait for a
+// receiver.
 func (b *builder) send(s *ast.SendStmt) {
 	p := PathOf(b.p.Info, s.Chan)
 	b.emit(&Event{Kind: Release, Op: OpChan, Sends: true, Path: p, Node: s})
@@ -231,7 +232,8 @@ func (b *builder) receive(ch ast.Expr, at ast.Node) {
 	b.emit(&Event{Kind: Acquire, Op: op, Path: p, Node: at})
 }
 
-// channel says what a receive waits for: no goroutine of the program sends on the channels of timers and contexts.
+// channel says what a receive waits for: no goroutine of the program sends on the channels of
+// timers and contexts.
 func (p *Package) channel(ch ast.Expr) Op {
 	if t := p.Info.TypeOf(ch); t != nil {
 		if c, ok := t.Underlying().(*types.Chan); ok && typeName(c.Elem()) == "time.Time" {
@@ -360,7 +362,8 @@ func (b *builder) contents(e *ast.CallExpr) {
 	}
 }
 
-// unsafeMethod reports whether a method of a type of the library reads or writes its receiver. It is false unless the type is known not to synchronize.
+// unsafeMethod reports whether a method of a type of the library reads or writes its receiver. It
+// is false unless the type is known not to synchronize.
 func unsafeMethod(info *types.Info, sel *ast.SelectorExpr) (Kind, bool) {
 	fn, ok := info.Uses[sel.Sel].(*types.Func)
 	if !ok || fn.Pkg() == nil || fn.Signature().Recv() == nil {

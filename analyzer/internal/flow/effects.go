@@ -115,7 +115,8 @@ func (p *Package) effectsOf(fn *types.Func) *Effects {
 	return found
 }
 
-// chosen returns a function that reports whether a node runs for some arguments only, because an if or a switch around it looks at a parameter: the caller knows which.
+// chosen returns a function that reports whether a node runs for some arguments only, because an if
+// or a switch around it looks at a parameter: the caller knows which.
 func (p *Package) chosen(d *ast.FuncDecl, params map[types.Object]int) func(ast.Node) bool {
 	type span struct{ from, to token.Pos }
 	var spans []span

@@ -107,7 +107,8 @@ type Spawn struct {
 	Bound map[*types.Var]Path // what the parameters of reference types refer to
 }
 
-// Outside is the path of a location of the body in the function that starts it. It is not Valid if only the body knows the location.
+// Outside is the path of a location of the body in the function that starts it. It is not Valid if
+// only the body knows the location.
 func (s *Spawn) Outside(p Path) Path {
 	v, ok := p.Root.(*types.Var)
 	if !ok {

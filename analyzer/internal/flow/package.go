@@ -12,7 +12,8 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// Analyzer gives the functions of a package to the checks that require it. Its result is a *Package.
+// Analyzer gives the functions of a package to the checks that require it. Its result is a
+// *Package.
 var Analyzer = &analysis.Analyzer{
 	Name:       "racepredflow",
 	Doc:        "tell which functions synchronize, and what functions do to locks",
@@ -108,10 +109,12 @@ func run(pass *analysis.Pass) (any, error) {
 	return p, nil
 }
 
-// synchronizes are the packages whose importers have concurrency of their own, or tests that may run beside each other.
+// synchronizes are the packages whose importers have concurrency of their own, or tests that may
+// run beside each other.
 var synchronizes = map[string]bool{"sync": true, "sync/atomic": true, "golang.org/x/sync/errgroup": true, "testing": true}
 
-// concerned reports whether the package synchronizes or starts goroutines; the flow of others is not needed.
+// concerned reports whether the package synchronizes or starts goroutines; the flow of others is
+// not needed.
 func (p *Package) concerned() bool {
 	for _, i := range p.pass.Pkg.Imports() {
 		if synchronizes[i.Path()] {
@@ -222,7 +225,8 @@ func (p *Package) findLiterals() {
 	}
 }
 
-// Own reports whether a variable holds a channel or a group that other variables hold only as copies of this one.
+// Own reports whether a variable holds a channel or a group that other variables hold only as
+// copies of this one.
 func (p *Package) Own(v types.Object) bool {
 	return p.made[v] || v.Type() != nil && isSync(v.Type()) && !types.IsInterface(v.Type()) && !isPointer(v.Type())
 }

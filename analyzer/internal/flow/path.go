@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// Path names a location from a variable on: Sel has "*" for a pointer that is followed, ".f" for a field, "[k]" for an element of a slice, "[*]" for the elements of
-// a map or all of a slice, "[?]" for an unknown element, "#k" for an element of an array.
+// Path names a location from a variable on: Sel has "*" for a pointer that is followed, ".f" for a
+// field, "[k]" for an element of a slice, "[*]" for the elements of a map or all of a slice, "[?]"
+// for an unknown element, "#k" for an element of an array.
 type Path struct {
 	Root types.Object
 	Sel  string
@@ -142,7 +143,8 @@ func fields(p Path, t types.Type, index []int) (Path, types.Type) {
 	return p, t
 }
 
-// Receiver is the location of a method's receiver in a call: the one that a pointer receiver points to, or the one that a value is copied from.
+// Receiver is the location of a method's receiver in a call: the one that a pointer receiver points
+// to, or the one that a value is copied from.
 func Receiver(info *types.Info, sel *ast.SelectorExpr) Path {
 	s := info.Selections[sel]
 	if s == nil {
@@ -161,7 +163,8 @@ func Receiver(info *types.Info, sel *ast.SelectorExpr) Path {
 	return p
 }
 
-// Pointee is the location that a value of a reference type refers to. The selectors of a parameter with this value follow this path: for &x it is x, for p it is p*.
+// Pointee is the location that a value of a reference type refers to. The selectors of a parameter
+// with this value follow this path: for &x it is x, for p it is p*.
 func Pointee(info *types.Info, e ast.Expr) Path {
 	if u, ok := ast.Unparen(e).(*ast.UnaryExpr); ok && u.Op == token.AND {
 		return PathOf(info, u.X)

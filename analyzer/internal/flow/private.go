@@ -13,7 +13,8 @@ type reach struct {
 	alone  bool // no literal besides
 }
 
-// Alone reports whether the function alone that declares a variable can use it: no other goroutine has it.
+// Alone reports whether the function alone that declares a variable can use it: no other goroutine
+// has it.
 func (p *Package) Alone(v types.Object) bool {
 	r := p.reachOf(v)
 	return r.named && r.alone

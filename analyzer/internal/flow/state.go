@@ -97,7 +97,8 @@ func (p *Package) Apply(s State, e *Event) {
 	}
 }
 
-// Before calls visit with each event that can run and the state in which it does. The state is visit's until it returns.
+// Before calls visit with each event that can run and the state in which it does. The state is
+// visit's until it returns.
 func (p *Package) Before(f *Func, visit func(*Event, State)) {
 	p.solve(f)
 	for _, b := range f.Blocks {

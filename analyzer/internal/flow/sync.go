@@ -25,7 +25,8 @@ func IsLock(t types.Type) bool {
 	return false
 }
 
-// OfSync reports whether a call is a method of a sync.Mutex or a sync.RWMutex. A sync.Locker may be what RLocker returns.
+// OfSync reports whether a call is a method of a sync.Mutex or a sync.RWMutex. A sync.Locker may be
+// what RLocker returns.
 func (p *Package) OfSync(e *ast.CallExpr) bool {
 	if e == nil {
 		return false
@@ -53,7 +54,8 @@ func (p *Package) method(e *ast.CallExpr) (recv Path, name string, of types.Type
 	return Receiver(p.Info, sel), fn.Name(), fn.Signature().Recv().Type()
 }
 
-// synchronizes emits the events of a call of a synchronizing function of the library, and reports whether the call is one.
+// synchronizes emits the events of a call of a synchronizing function of the library, and reports
+// whether the call is one.
 func (b *builder) synchronizes(e *ast.CallExpr) bool {
 	recv, name, of := b.p.method(e)
 	if of == nil {
@@ -163,7 +165,8 @@ func (b *builder) once(e *ast.CallExpr) Path {
 	return Path{}
 }
 
-// inPlace reports whether a call runs the literals it is given before it returns, and on the same goroutine.
+// inPlace reports whether a call runs the literals it is given before it returns, and on the same
+// goroutine.
 func (b *builder) inPlace(e *ast.CallExpr) bool {
 	if _, name, of := b.p.method(e); name == "Run" && typeName(of) == "testing.T" {
 		return true
@@ -218,7 +221,8 @@ func (p *Package) maySync(e *ast.CallExpr, fn *types.Func) bool {
 	return named.MatchString(fn.Name()) || p.syncs(fn) || slices.ContainsFunc(e.Args, p.syncingValue)
 }
 
-// syncingValue reports whether an argument is a function that synchronizes, which may be called then.
+// syncingValue reports whether an argument is a function that synchronizes, which may be called
+// then.
 func (p *Package) syncingValue(arg ast.Expr) bool {
 	if lit := p.literal(arg); lit != nil {
 		syncs, known := p.syncingLits[lit]

@@ -1,4 +1,5 @@
-// Package honour leaves out diagnostics that a comment says to ignore: the Run of an analyzer -> one without such diagnostics.
+// Package honour leaves out diagnostics that a comment says to ignore: the Run of an analyzer ->
+// one without such diagnostics.
 package honour
 
 import (
@@ -9,8 +10,9 @@ import (
 	"github.com/racepred/racepred/internal/waive/ignore"
 )
 
-// Ignores is run without the diagnostics that a comment //racepred:ignore REASON is about: the diagnostic's own position or one of its related ones is on a line of the
-// comment (waive/V2). A comment without a reason is not honoured, and the diagnostic says so.
+// Ignores is run without the diagnostics that a comment //racepred:ignore REASON is about: the
+// diagnostic's own position or one of its related ones is on a line of the comment (waive/V2). A
+// comment without a reason is not honoured, and the diagnostic says so.
 func Ignores(run func(*analysis.Pass) (any, error)) func(*analysis.Pass) (any, error) {
 	return func(pass *analysis.Pass) (any, error) {
 		all := map[string][]ignore.Comment{}

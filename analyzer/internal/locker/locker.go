@@ -1,4 +1,5 @@
-// Package locker recognizes locks by their methods, and functions that need one by their names and comments.
+// Package locker recognizes locks by their methods, and functions that need one by their names and
+// comments.
 package locker
 
 import (
@@ -26,7 +27,8 @@ var (
 	needsLockName = regexp.MustCompile(`(?i)(locked|nolock|unlocked|withlock|unsafe|lockheld|nonlocking|underlock)$|(?i)^(locked|unlocked|unsafe|nolock)`)
 )
 
-// Documented reports whether a function says, in its name or its comment, that its caller has the lock, or that no other goroutine may use the object.
+// Documented reports whether a function says, in its name or its comment, that its caller has the
+// lock, or that no other goroutine may use the object.
 func Documented(d *ast.FuncDecl) bool {
 	return Named(d.Name.Name) || needsLock.MatchString(strings.Join(strings.Fields(d.Doc.Text()), " "))
 }

@@ -19,7 +19,8 @@ type Access struct {
 	base    ssa.Value // what the field is selected from; nil for a package variable
 }
 
-// Of is the parameter of the function that the field belongs to directly; nil if it belongs to another object.
+// Of is the parameter of the function that the field belongs to directly; nil if it belongs to
+// another object.
 func (a *Access) Of() *ssa.Parameter {
 	if a.base == nil {
 		return nil
@@ -105,7 +106,8 @@ func (ns names) accessAt(addr ssa.Value, instr ssa.Instruction) (Access, bool) {
 	return Access{}, false
 }
 
-// contents appends the access of the elements of v, which is a map, a slice, or the address of an array.
+// contents appends the access of the elements of v, which is a map, a slice, or the address of an
+// array.
 func (ns names) contents(all []Access, v ssa.Value, instr ssa.Instruction, write bool, replaced map[Path]bool) []Access {
 	at := token.NoPos
 	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
@@ -154,7 +156,8 @@ func first(s *ssa.Store) bool {
 	return false
 }
 
-// replacedIn are the fields that a function, or a method that it calls, assigns to: the function may keep their old value as its own.
+// replacedIn are the fields that a function, or a method that it calls, assigns to: the function
+// may keep their old value as its own.
 func replacedIn(fn *ssa.Function) map[Path]bool {
 	all := map[Path]bool{}
 	known := map[*ssa.Function][]string{}
@@ -221,7 +224,8 @@ func posNear(instr ssa.Instruction) token.Pos {
 	return token.NoPos
 }
 
-// synchronizes reports whether a variable of the type is accessed by methods that synchronize by themselves.
+// synchronizes reports whether a variable of the type is accessed by methods that synchronize by
+// themselves.
 func synchronizes(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.Obj().Pkg() == nil {
@@ -231,7 +235,8 @@ func synchronizes(t types.Type) bool {
 	return path == "sync" || path == "sync/atomic"
 }
 
-// addressed are the variables whose address is used for more than loads and stores: mostly by package sync/atomic.
+// addressed are the variables whose address is used for more than loads and stores: mostly by
+// package sync/atomic.
 func (ns names) addressed(fns []*ssa.Function) map[types.Object]bool {
 	all := map[types.Object]bool{}
 	for _, fn := range fns {

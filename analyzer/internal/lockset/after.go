@@ -8,8 +8,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// waited reports whether the function has waited, on every way to an instruction, for a channel or a WaitGroup. The instruction is taken to come after what it
-// waited for. A channel that a call returned, as that of a context, does not count, nor does one that a loop receives from: such a loop gets its work there.
+// waited reports whether the function has waited, on every way to an instruction, for a channel or
+// a WaitGroup. The instruction is taken to come after what it waited for. A channel that a call
+// returned, as that of a context, does not count, nor does one that a loop receives from: such a
+// loop gets its work there.
 func (p *Program) waited(at ssa.Instruction) bool {
 	for b := at.Block(); b != nil; b = b.Idom() {
 		for _, instr := range b.Instrs {
@@ -34,7 +36,8 @@ func (p *Program) waited(at ssa.Instruction) bool {
 	return false
 }
 
-// waitsInLoop reports whether a block is the head of a loop that waits for a channel again and again, and does nothing with what it receives, as in for range n { <-done }.
+// waitsInLoop reports whether a block is the head of a loop that waits for a channel again and
+// again, and does nothing with what it receives, as in for range n { <-done }.
 func (p *Program) waitsInLoop(head *ssa.BasicBlock) bool {
 	waits, known := p.waitLoops[head]
 	if known {
@@ -63,7 +66,8 @@ func (p *Program) waitsInLoop(head *ssa.BasicBlock) bool {
 	return waits
 }
 
-// waitsAfter reports whether the function may wait for a channel or a WaitGroup behind an instruction.
+// waitsAfter reports whether the function may wait for a channel or a WaitGroup behind an
+// instruction.
 func waitsAfter(at ssa.Instruction) bool {
 	from := at.Block()
 	for _, b := range from.Parent().Blocks {

@@ -12,20 +12,28 @@ import (
 	"github.com/racepred/racepred/analyzer/internal/locker"
 )
 
-// Context is one way in which a function is called: the locks that are held, and the parameters that no other goroutine knows.
+// Context is one way in which a function is called: the locks that are held, and the parameters
+// that no other goroutine knows.
 //
-//	(C1) An exported function is called by others with no lock, a goroutine begins with none, and a function of the package is called with what its callers hold.
-//	(C2) A function literal that is called where it stands, or deferred, or given to a function that calls it, runs with the locks there. For a literal that is kept, and for
-//	     functions whose values are taken, the locks are unknown.
-//	(C3) If a function's name (Locked) or comment ("mu must be held") says that it needs a lock, its locks are unknown. So are those of the methods of a type whose comment
-//	     says so ("not safe for concurrent use").
-//	(C4) An exported function that the package itself calls with a lock held, always, is taken to need it.
-//	(C5) Initialization (functions init, and unexported ones whose names begin with init or setup), what a sync.Once runs, and the methods of a builder (a type whose
-//	     name ends so, without a lock of its own) are not concurrent with anything.
-//	(C6) A goroutine that a function starts and waits for may have the locks of that function, and what a timer runs those of the one that sets it.
+//	(C1) An exported function is called by others with no lock, a goroutine begins with none, and a
+//	     function of the package is called with what its callers hold.
+//	(C2) A function literal that is called where it stands, or deferred, or given to a function that
+//	     calls it, runs with the locks there. For a literal that is kept, and for functions whose
+//	     values are taken, the locks are unknown.
+//	(C3) If a function's name (Locked) or comment ("mu must be held") says that it needs a lock, its
+//	     locks are unknown. So are those of the methods of a type whose comment says so ("not safe
+//	     for concurrent use").
+//	(C4) An exported function that the package itself calls with a lock held, always, is taken to
+//	     need it.
+//	(C5) Initialization (functions init, and unexported ones whose names begin with init or setup),
+//	     what a sync.Once runs, and the methods of a builder (a type whose name ends so, without a
+//	     lock of its own) are not concurrent with anything.
+//	(C6) A goroutine that a function starts and waits for may have the locks of that function, and
+//	     what a timer runs those of the one that sets it.
 //	(C7) A method that an interface may lead to may have been called with the locks there.
 //	(C9) A lock that a function gives back without having taken it may be its caller's.
-//	(C10) A channel with room for one value that a function sends to, and receives from later, is a lock that is held in between. It guards nothing by itself.
+//	(C10) A channel with room for one value that a function sends to, and receives from later, is a
+//	      lock that is held in between. It guards nothing by itself.
 //	(C8) If a function has a method Lock, RLock or TryLock as a value, its locks are unknown.
 type Context struct {
 	Fn     *ssa.Function
@@ -41,7 +49,8 @@ type Context struct {
 	callees []*Context
 }
 
-// given is a parameter whose value is a known function, with the context in which the value was made.
+// given is a parameter whose value is a known function, with the context in which the value was
+// made.
 type given struct {
 	param  ssa.Value
 	fn     *ssa.Function
@@ -56,7 +65,8 @@ type Root struct {
 	Main bool            // the function main
 }
 
-// Concurrent reports whether code that a runs may run at the same time as code that b runs. With shared, all goroutines have the same object.
+// Concurrent reports whether code that a runs may run at the same time as code that b runs. With
+// shared, all goroutines have the same object.
 func (a *Root) Concurrent(b *Root, shared bool) bool {
 	switch {
 	case a != b:
@@ -100,7 +110,8 @@ type OutCall struct {
 	Ctx   *Context
 }
 
-// Ask is a call of a function whose caller may have to hold a lock: of another package, or one that says so (NeedsLock).
+// Ask is a call of a function whose caller may have to hold a lock: of another package, or one that
+// says so (NeedsLock).
 type Ask struct {
 	Fn     *types.Func
 	State  State
@@ -257,7 +268,8 @@ func (p *Program) begins(r *Root, ctx *Context) {
 	}
 }
 
-// locksByValue reports whether a function, or one around it, has a method that locks as a value. (C8)
+// locksByValue reports whether a function, or one around it, has a method that locks as a value.
+// (C8)
 func locksByValue(fn *ssa.Function) bool {
 	for ; fn != nil; fn = fn.Parent() {
 		for _, b := range fn.Blocks {
@@ -280,8 +292,9 @@ func locksByValue(fn *ssa.Function) bool {
 	return false
 }
 
-// initializes reports whether the name of a function, or of its receiver's type, says that it runs before other goroutines have the object. A builder with a lock of its own
-// does not count: several goroutines use it.
+// initializes reports whether the name of a function, or of its receiver's type, says that it runs
+// before other goroutines have the object. A builder with a lock of its own does not count: several
+// goroutines use it.
 func initializes(fn *ssa.Function) bool {
 	if recv := fn.Signature.Recv(); recv != nil {
 		if n := named(recv.Type()); n != nil && strings.HasSuffix(strings.ToLower(n.Obj().Name()), "builder") && !hasLock(n) {
@@ -330,7 +343,8 @@ func (p *Program) seed(fn *ssa.Function) {
 	p.begins(p.outside, p.enter(fn, c))
 }
 
-// orders reports whether a function is a method by which package sort or container/heap asks for the order of elements, under whatever locks they are called with.
+// orders reports whether a function is a method by which package sort or container/heap asks for
+// the order of elements, under whatever locks they are called with.
 func orders(fn *ssa.Function) bool {
 	recv := fn.Signature.Recv()
 	if recv == nil || !ordering[fn.Name()] {

@@ -7,7 +7,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Effect is the fact that a function changes which locks its caller holds: it returns with locks that it acquired, or gives back locks of the caller.
+// Effect is the fact that a function changes which locks its caller holds: it returns with locks
+// that it acquired, or gives back locks of the caller.
 type Effect struct{ Changes []Change }
 
 // Change is one lock of an Effect.

@@ -35,7 +35,8 @@ func (f *flow) instant(instr ssa.Instruction) bool {
 	return false
 }
 
-// run visits every instruction that can be reached with the state before it, once. The state of returns is given to visit like that of all others.
+// run visits every instruction that can be reached with the state before it, once. The state of
+// returns is given to visit like that of all others.
 func (f *flow) run(fn *ssa.Function, entry State, visit func(ssa.Instruction, State)) {
 	if len(fn.Blocks) == 0 {
 		return
@@ -104,7 +105,8 @@ func (f *flow) step(fn *ssa.Function, instr ssa.Instruction, s State) State {
 	return s
 }
 
-// deferred goes through the deferred calls of a function, the last one first, and visits each with the state after it.
+// deferred goes through the deferred calls of a function, the last one first, and visits each with
+// the state after it.
 func (f *flow) deferred(fn *ssa.Function, run ssa.Instruction, s State, visit func(d *ssa.Defer, after State)) {
 	for _, b := range slices.Backward(fn.Blocks) {
 		for _, d := range slices.Backward(b.Instrs) {
@@ -138,7 +140,8 @@ func (f *flow) call(c *ssa.CallCommon, at ssa.Instruction, s State) State {
 	return s.acquired(h)
 }
 
-// branch is the state on the way to the i-th successor of a block: the condition may say whether a lock was acquired.
+// branch is the state on the way to the i-th successor of a block: the condition may say whether a
+// lock was acquired.
 func (f *flow) branch(b *ssa.BasicBlock, i int, s State) State {
 	cond, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
 	if !ok {

@@ -13,7 +13,8 @@ type freshness struct {
 	imported func(*types.Func) bool
 }
 
-// Fresh is the fact that the first result of a function is an object that no other goroutine has yet.
+// Fresh is the fact that the first result of a function is an object that no other goroutine has
+// yet.
 type Fresh struct{}
 
 // AFact marks Fresh as a fact.
@@ -59,7 +60,8 @@ func (f *freshness) function(fn *ssa.Function) bool {
 	return some
 }
 
-// value reports whether v is an object that was made in the function, or for it, and that no other goroutine has.
+// value reports whether v is an object that was made in the function, or for it, and that no other
+// goroutine has.
 func (f *freshness) value(v ssa.Value, depth int) bool {
 	if depth > 8 {
 		return false

@@ -24,7 +24,8 @@ const (
 
 var opNames = map[string]Op{"Lock": Lock, "RLock": RLock, "TryLock": TryLock, "TryRLock": TryRLock, "Unlock": Unlock, "RUnlock": RUnlock}
 
-// OpOf is the operation of a call on a lock, and the lock. A lock is a sync.Mutex, a sync.RWMutex, a sync.Locker, or of a type of another package that has both Lock and Unlock.
+// OpOf is the operation of a call on a lock, and the lock. A lock is a sync.Mutex, a sync.RWMutex,
+// a sync.Locker, or of a type of another package that has both Lock and Unlock.
 func OpOf(c *ssa.CallCommon) (Op, ssa.Value) {
 	if c.IsInvoke() {
 		op := opNames[c.Method.Name()]
@@ -61,7 +62,8 @@ func ofSync(c *ssa.CallCommon) bool {
 	return fn != nil && fn.Pkg != nil && fn.Pkg.Pkg.Path() == "sync"
 }
 
-// callee is the function of the source that a call certainly runs, or a function value that does so; nil if it is not known.
+// callee is the function of the source that a call certainly runs, or a function value that does
+// so; nil if it is not known.
 func callee(c *ssa.CallCommon) *ssa.Function {
 	if c.IsInvoke() {
 		return nil

@@ -8,13 +8,17 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// owned reports whether no other goroutine has, at an instruction, the object that v is or points into.
+// owned reports whether no other goroutine has, at an instruction, the object that v is or points
+// into.
 //
-//	(O1) An object that a function makes belongs to the function, and to those that it hands the object to, until a goroutine gets it.
-//	(O2) So does an object from a channel or a sync.Pool, and one that the function that made it returns.
+//	(O1) An object that a function makes belongs to the function, and to those that it hands the
+//	     object to, until a goroutine gets it.
+//	(O2) So does an object from a channel or a sync.Pool, and one that the function that made it
+//	     returns.
 //	(O4) After goroutines have got the object, the function shares it with these and with no others.
-//	(O3) A function whose name says that it starts something is alone with its arguments until it starts the first goroutine that gets them. That does not hold for a value that
-//	     is computed from its old one, as by n++: the function may run more than once.
+//	(O3) A function whose name says that it starts something is alone with its arguments until it
+//	     starts the first goroutine that gets them. That does not hold for a value that is computed
+//	     from its old one, as by n++: the function may run more than once.
 func (p *Program) owned(ctx *Context, v ssa.Value, at ssa.Instruction) bool {
 	v = object(v)
 	switch x := v.(type) {
@@ -30,7 +34,8 @@ func (p *Program) owned(ctx *Context, v ssa.Value, at ssa.Instruction) bool {
 	return p.fresh.value(v, 0) && p.published(v, at) == nil
 }
 
-// sharers are the starts, in the function that made an object, of the goroutines that have it besides that function's own; nil if others may have it, too. (O4)
+// sharers are the starts, in the function that made an object, of the goroutines that have it
+// besides that function's own; nil if others may have it, too. (O4)
 func (p *Program) sharers(v ssa.Value, at ssa.Instruction) []ssa.Instruction {
 	v = object(v)
 	if def, ok := v.(ssa.Instruction); !ok || def.Parent() != at.Parent() || !p.fresh.value(v, 0) {
@@ -39,7 +44,8 @@ func (p *Program) sharers(v ssa.Value, at ssa.Instruction) []ssa.Instruction {
 	return p.published(v, at)
 }
 
-// has reports whether the goroutine of the context runs fn itself: it is the function at hand or one around it.
+// has reports whether the goroutine of the context runs fn itself: it is the function at hand or
+// one around it.
 func (c *Context) has(fn *ssa.Function) bool {
 	for f := c.Fn; f != nil; f = f.Parent() {
 		if f == fn {
@@ -52,7 +58,8 @@ func (c *Context) has(fn *ssa.Function) bool {
 	return false
 }
 
-// object is the object that v is a part of, as far as the function and those around it have one name for it.
+// object is the object that v is a part of, as far as the function and those around it have one
+// name for it.
 func object(v ssa.Value) ssa.Value {
 	for range 20 {
 		switch x := v.(type) {
@@ -86,7 +93,8 @@ func object(v ssa.Value) ssa.Value {
 	return v
 }
 
-// published are the starts of the goroutines that may have an object before an instruction of the function that made it.
+// published are the starts of the goroutines that may have an object before an instruction of the
+// function that made it.
 func (p *Program) published(v ssa.Value, at ssa.Instruction) (by []ssa.Instruction) {
 	fn := v.Parent()
 	if fn == nil || at.Parent() != fn {
@@ -115,7 +123,8 @@ func (p *Program) published(v ssa.Value, at ssa.Instruction) (by []ssa.Instructi
 	return by
 }
 
-// prepares reports whether a function has yet to start the goroutines that it gives an object to. (O3)
+// prepares reports whether a function has yet to start the goroutines that it gives an object to.
+// (O3)
 func (p *Program) prepares(fn *ssa.Function, v ssa.Value, at ssa.Instruction) bool {
 	if !beginning.MatchString(fn.Name()) || changes(at) {
 		return false
@@ -134,7 +143,8 @@ func (p *Program) prepares(fn *ssa.Function, v ssa.Value, at ssa.Instruction) bo
 
 var beginning = regexp.MustCompile(`^(?i:start|run|open|listen|connect|begin|launch|boot)(?:[^a-z]|$)|^(?i:serve)(?:TLS|Loop)?$`) // ServeHTTP may be called at any time
 
-// changes reports whether an instruction stores what it makes of the value that was there before: by an operation, or by append.
+// changes reports whether an instruction stores what it makes of the value that was there before:
+// by an operation, or by append.
 func changes(at ssa.Instruction) bool {
 	s, ok := at.(*ssa.Store)
 	if !ok {
@@ -155,7 +165,8 @@ func changes(at ssa.Instruction) bool {
 	return false
 }
 
-// reaches reports whether there is a way from one block to another; from a block to itself, whether it is in a loop.
+// reaches reports whether there is a way from one block to another; from a block to itself, whether
+// it is in a loop.
 func reaches(from, to *ssa.BasicBlock) bool { return reachesPast(from, to, nil) }
 
 // reachesPast reports whether there is such a way that does not lead through a block.

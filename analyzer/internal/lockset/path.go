@@ -9,8 +9,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Path names the object of an expression: a root, and the fields and indirections on the way from it. Two equal paths in one call of a function are taken to denote the
-// same object: assignments in between are ignored.
+// Path names the object of an expression: a root, and the fields and indirections on the way from
+// it. Two equal paths in one call of a function are taken to denote the same object: assignments in
+// between are ignored.
 type Path struct {
 	Root  ssa.Value // a parameter, a global, an allocation, or what else the way begins with; nil: some object of a class
 	Steps string
@@ -25,7 +26,8 @@ func (q Path) under(p Path) (rest string, ok bool) {
 	return rest, rest == "" || rest[0] == '.' || rest[0] == '['
 }
 
-// PathOf is the path of a value. An address has the path of the object that it points to: to follow a pointer is no step.
+// PathOf is the path of a value. An address has the path of the object that it points to: to follow
+// a pointer is no step.
 func PathOf(v ssa.Value) Path { return pathOf(v, 0) }
 
 func pathOf(v ssa.Value, depth int) Path {
@@ -88,7 +90,8 @@ func pathOf(v ssa.Value, depth int) Path {
 	return Path{Root: v}
 }
 
-// cellOf is the local variable that v is the address of, here or in the function around; nil if it is none.
+// cellOf is the local variable that v is the address of, here or in the function around; nil if it
+// is none.
 func cellOf(v ssa.Value) *ssa.Alloc {
 	for range 8 {
 		switch x := v.(type) {
@@ -172,13 +175,15 @@ func named(t types.Type) *types.Named {
 	return n
 }
 
-// ClassPrefix is what the classes of a package begin with. The first dot behind the last slash ends it: those of gopkg.in/yaml.v3 begin with "gopkg.in/yaml·v3.".
+// ClassPrefix is what the classes of a package begin with. The first dot behind the last slash ends
+// it: those of gopkg.in/yaml.v3 begin with "gopkg.in/yaml·v3.".
 func ClassPrefix(pkg *types.Package) string {
 	dir, name := path.Split(pkg.Path())
 	return dir + strings.ReplaceAll(name, ".", "·") + "."
 }
 
-// classOf names the lock that v is, or is the address of, across instances: the field of its struct type or the package variable. "" if it is neither.
+// classOf names the lock that v is, or is the address of, across instances: the field of its struct
+// type or the package variable. "" if it is neither.
 func (ns names) classOf(v ssa.Value) string {
 	switch v := v.(type) {
 	case *ssa.FieldAddr:
@@ -212,7 +217,8 @@ func (ns names) classOf(v ssa.Value) string {
 	return ""
 }
 
-// names gives locks and fields names that are the same in all packages. It has the declaration of the fields of the package's structs: of type T S, it is S.
+// names gives locks and fields names that are the same in all packages. It has the declaration of
+// the fields of the package's structs: of type T S, it is S.
 type names map[*types.Struct]*types.Named
 
 func newNames(pkg *types.Package) names {
@@ -238,7 +244,8 @@ func newNames(pkg *types.Package) names {
 	return by
 }
 
-// fieldClass names a field: "example.com/m.Cache.mu", or the variable that the struct is, if its type has no name.
+// fieldClass names a field: "example.com/m.Cache.mu", or the variable that the struct is, if its
+// type has no name.
 func (ns names) fieldClass(f *ssa.FieldAddr) string {
 	n := named(f.X.Type())
 	if st, ok := deref(f.X.Type()).Underlying().(*types.Struct); ok && n != nil && ns[st] != nil {

@@ -1,8 +1,9 @@
-// Package lockset finds which locks are held where: the SSA form of a package -> its accesses and acquisitions, each with the locks held, in each way that
-// its function is called.
+// Package lockset finds which locks are held where: the SSA form of a package -> its accesses and
+// acquisitions, each with the locks held, in each way that its function is called.
 //
-// Like Blackshear et al., RacerD (OOPSLA 2018), it leaves out values that no other goroutine has yet (fresh ones, those that were received), code that is
-// not concurrent, and all that is not known.
+// Like Blackshear et al., RacerD (OOPSLA 2018), it leaves out values that no other goroutine has
+// yet (fresh ones, those that were received), code that is not concurrent, and all that is not
+// known.
 package lockset
 
 import (
@@ -20,7 +21,8 @@ import (
 	"github.com/racepred/racepred/analyzer/internal/locker"
 )
 
-// Analyzer is required by the checks. Its result is a *Program, nil for a package without concurrency of its own.
+// Analyzer is required by the checks. Its result is a *Program, nil for a package without
+// concurrency of its own.
 var Analyzer = &analysis.Analyzer{
 	Name:       "racepredlocks",
 	Doc:        "find which locks are held where",
@@ -279,7 +281,8 @@ func (p *Program) starts(c ssa.CallInstruction) bool {
 	return asynchronous(c.Common()) || p.spawns[callee(c.Common())] != nil
 }
 
-// publishes are the starts of the goroutines that get an object by an instruction: the instruction itself, or the starts in the function that it calls.
+// publishes are the starts of the goroutines that get an object by an instruction: the instruction
+// itself, or the starts in the function that it calls.
 func (p *Program) publishes(c ssa.CallInstruction, object ssa.Value) []ssa.Instruction {
 	_, isGo := c.(*ssa.Go)
 	common := c.Common()
@@ -404,8 +407,8 @@ type Taken struct {
 	Write bool
 }
 
-// TakenBy finds the locks that each declared function of the package acquires, without those of goroutines that it starts. imported has them for
-// other packages' functions.
+// TakenBy finds the locks that each declared function of the package acquires, without those of
+// goroutines that it starts. imported has them for other packages' functions.
 func (p *Program) TakenBy(imported func(*types.Func) []Taken) map[*types.Func][]Taken {
 	all := map[*ssa.Function]map[Taken]bool{}
 	for range 6 {
@@ -482,7 +485,8 @@ func (p *Program) inTest(fn *ssa.Function) bool {
 // generated reports whether the file of a function has no lines of its own.
 func (p *Program) generated(fn *ssa.Function) bool { return !fn.Pos().IsValid() && fn.Synthetic == "" }
 
-// documented reports whether a function says that its caller has the lock, or that no other goroutine may use the object. (C3)
+// documented reports whether a function says that its caller has the lock, or that no other
+// goroutine may use the object. (C3)
 func (p *Program) documented(fn *ssa.Function) bool {
 	says, known := p.documents[fn]
 	if !known {

@@ -9,8 +9,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// semaphores are the fields and package variables whose channel is used like a lock (C10), by class: nothing but a channel with room for one value is stored in them, and some
-// function sends to it and receives from it later, by itself or by what it calls.
+// semaphores are the fields and package variables whose channel is used like a lock (C10), by
+// class: nothing but a channel with room for one value is stored in them, and some function sends
+// to it and receives from it later, by itself or by what it calls.
 type semaphores map[string]bool
 
 // findSemaphores finds those of the package, whose variables init initializes.

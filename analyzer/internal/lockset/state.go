@@ -27,7 +27,8 @@ type State struct {
 	released []Held // given back without having been acquired here
 }
 
-// Has says how a lock of the class is held: must on every way, may on some. With write, holding it for reading does not count.
+// Has says how a lock of the class is held: must on every way, may on some. With write, holding it
+// for reading does not count.
 func (s *State) Has(class string, write bool) (must, may bool) {
 	may = s.Any
 	for i := range s.Held {

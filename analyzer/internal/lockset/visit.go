@@ -10,7 +10,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// visit goes through a function in a context: it notes its uses and acquisitions, and enters the functions that it calls.
+// visit goes through a function in a context: it notes its uses and acquisitions, and enters the
+// functions that it calls.
 func (p *Program) visit(ctx *Context) {
 	fn := ctx.Fn
 	list, ok := p.accesses[fn]
@@ -129,7 +130,8 @@ func (p *Program) asks(ctx *Context, s State, c *ssa.CallCommon, to *ssa.Functio
 	p.Asks = append(p.Asks, Ask{Fn: fn, State: s, Site: site, Ctx: ctx, Waited: p.waited(site)})
 }
 
-// NeedsLock reports whether a function says, in its name or its comment, that its caller holds a lock. documented is less strict.
+// NeedsLock reports whether a function says, in its name or its comment, that its caller holds a
+// lock. documented is less strict.
 func (p *Program) NeedsLock(fn *ssa.Function) bool {
 	d, ok := fn.Syntax().(*ast.FuncDecl)
 	if !ok {
@@ -211,7 +213,8 @@ func once(c *ssa.CallCommon) bool {
 	return path == "sync" && (recv == "Once" && name == "Do" || name == "OnceFunc" || name == "OnceValue" || name == "OnceValues")
 }
 
-// atOnce reports whether a function of the library calls its argument before it returns, and does not keep it.
+// atOnce reports whether a function of the library calls its argument before it returns, and does
+// not keep it.
 func atOnce(c *ssa.CallCommon) bool {
 	path, recv, name := function(c)
 	switch path {

@@ -1,5 +1,5 @@
-// Package library has benchmarks of code that is not recorded, but runs in a binary with the hooks: it is in a module
-// of its own, so `racepred test` of the module that uses it does not rewrite it.
+// Package library has benchmarks of code that is not recorded, but runs in a binary with the hooks:
+// it is in a module of its own, so `racepred test` of the module that uses it does not rewrite it.
 package library
 
 import (

@@ -1,5 +1,5 @@
-// Package accesses reads and writes many variables very often, from goroutines that a lock orders now and then, so that
-// repeats are no more than one in a few.
+// Package accesses reads and writes many variables very often, from goroutines that a lock orders
+// now and then, so that repeats are no more than one in a few.
 package accesses
 
 import (

@@ -6,7 +6,8 @@ import (
 	"unsafe"
 )
 
-// group is a goroutine that allocates, its partner that gets some of the objects, and helpers of a moment.
+// group is a goroutine that allocates, its partner that gets some of the objects, and helpers of a
+// moment.
 type group struct {
 	id        int
 	sizes     []int
@@ -111,7 +112,8 @@ func (g *group) partner() {
 	}
 }
 
-// synchronizing uses locks, channels and atomics in memory that is not theirs for long, from goroutines that are not there for long.
+// synchronizing uses locks, channels and atomics in memory that is not theirs for long, from
+// goroutines that are not there for long.
 func (g *group) synchronizing() {
 	var list *node
 	for range 8 {
@@ -158,7 +160,8 @@ func (g *group) pooled() {
 	}
 }
 
-// grown lets goroutines grow their stacks, and shrink them while they wait: memory of a stack becomes an object, and the other way round.
+// grown lets goroutines grow their stacks, and shrink them while they wait: memory of a stack
+// becomes an object, and the other way round.
 func (g *group) grown() {
 	var wg sync.WaitGroup
 	release := make(chan int)

@@ -1,8 +1,10 @@
-// Package lives uses memory again and again: objects of all size classes, goroutine stacks that grow and shrink, pooled
-// values, locks, channels and goroutines that come and go, while garbage is collected all the time.
+// Package lives uses memory again and again: objects of all size classes, goroutine stacks that
+// grow and shrink, pooled values, locks, channels and goroutines that come and go, while garbage is
+// collected all the time.
 //
-// Nothing races. Groups of goroutines that nothing orders take over each other's memory by way of the allocator only, so a
-// detector that takes two lives of an address for one reports a race at once.
+// Nothing races. Groups of goroutines that nothing orders take over each other's memory by way of
+// the allocator only, so a detector that takes two lives of an address for one reports a race at
+// once.
 package lives
 
 import (

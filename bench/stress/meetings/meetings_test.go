@@ -1,6 +1,6 @@
-// Package meetings has goroutines that meet one that always comes late. The late one records for both; what
-// the other one did before has to be known by then, though the recorder looks at goroutines one after the other: the other one first,
-// since it was started last.
+// Package meetings has goroutines that meet one that always comes late. The late one records for
+// both; what the other one did before has to be known by then, though the recorder looks at
+// goroutines one after the other: the other one first, since it was started last.
 package meetings
 
 import (

@@ -1,5 +1,6 @@
-// Package published has goroutines that pass plain variables to each other by atomic ones, which they load again and again. A recorder that left out loads without new
-// information would have to be right about these. The plain variables are accessed long after the wait for them.
+// Package published has goroutines that pass plain variables to each other by atomic ones, which
+// they load again and again. A recorder that left out loads without new information would have to
+// be right about these. The plain variables are accessed long after the wait for them.
 package published
 
 import (
@@ -17,8 +18,8 @@ const (
 	readers = 3
 )
 
-// published is one variable and the word that says which round it is of. Two words lie in eight bytes; some are next to what is
-// accessed plainly.
+// published is one variable and the word that says which round it is of. Two words lie in eight
+// bytes; some are next to what is accessed plainly.
 type published struct {
 	mu    sync.Mutex
 	round atomic.Uint32

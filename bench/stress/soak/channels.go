@@ -199,7 +199,8 @@ func contexts(n int) (got, want int) {
 	return got, 3 * n
 }
 
-// semaphore bounds how many are in, by a channel's room, and by one of room for one that works as a lock.
+// semaphore bounds how many are in, by a channel's room, and by one of room for one that works as a
+// lock.
 func semaphore(n int) (got, want int) {
 	room, lock := make(chan struct{}, 3), make(chan struct{}, 1)
 	var wg sync.WaitGroup

@@ -1,5 +1,5 @@
-// Package soak does a bit of everything that goroutines do, in rounds, for as long as it is told to, and checks that
-// each round came out right. Nothing races.
+// Package soak does a bit of everything that goroutines do, in rounds, for as long as it is told
+// to, and checks that each round came out right. Nothing races.
 package soak
 
 import (
@@ -16,7 +16,8 @@ var (
 	scale    = flag.Int("scale", 20, "how much of everything is in one round")
 )
 
-// loads are what a round consists of. Each is told how much to do, and returns what it got and what is right.
+// loads are what a round consists of. Each is told how much to do, and returns what it got and what
+// is right.
 var loads = map[string]func(n int) (got, want int){
 	"pipeline":  pipeline,
 	"workers":   workers,

@@ -1,7 +1,10 @@
-// Package workers makes the garbage collector start new workers, of which the runtime has as many as there ever were processors at a time.
+// Package workers makes the garbage collector start new workers, of which the runtime has as many
+// as there ever were processors at a time.
 //
-// A cycle of it begins wherever something is allocated, and here that is often in the engine, during a drain: the program allocates little, and the engine something for each lock. Then the channel on
-// which new workers report is allocated there, too. Its memory was another object before, which was written by a goroutine that nothing orders before the workers. Nothing races.
+// A cycle of it begins wherever something is allocated, and here that is often in the engine,
+// during a drain: the program allocates little, and the engine something for each lock. Then the
+// channel on which new workers report is allocated there, too. Its memory was another object
+// before, which was written by a goroutine that nothing orders before the workers. Nothing races.
 package workers
 
 import (
@@ -19,7 +22,8 @@ type object struct {
 	words [14]int
 }
 
-// locks are each taken once, so that the engine has to allocate memory for each. They are not in the heap.
+// locks are each taken once, so that the engine has to allocate memory for each. They are not in
+// the heap.
 var locks [1 << 20]sync.Mutex
 
 func TestWorkers(t *testing.T) {

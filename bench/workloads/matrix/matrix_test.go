@@ -1,4 +1,5 @@
-// Package matrix multiplies matrices with one goroutine for each band of rows: accesses to shared slices without locks.
+// Package matrix multiplies matrices with one goroutine for each band of rows: accesses to shared
+// slices without locks.
 package matrix
 
 import (

@@ -1,4 +1,5 @@
-// Package workerpool gives small jobs to a fixed set of goroutines and collects results under a mutex and in atomics.
+// Package workerpool gives small jobs to a fixed set of goroutines and collects results under a
+// mutex and in atomics.
 package workerpool
 
 import (

@@ -1,4 +1,5 @@
-// Package bare has functions that racepred does not record, though it rewrites the package: they may not call.
+// Package bare has functions that racepred does not record, though it rewrites the package: they
+// may not call.
 package bare
 
 // Flag is raised by functions that may not call anything.

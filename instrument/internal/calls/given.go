@@ -10,8 +10,9 @@ import (
 	"github.com/racepred/racepred/internal/typeset"
 )
 
-// givenAway reports whether a call of fn, which is harmless by itself, may run unrecorded code: a function value that it is given
-// now, or one that its receiver was made of before. (instrument/O12)
+// givenAway reports whether a call of fn, which is harmless by itself, may run unrecorded code: a
+// function value that it is given now, or one that its receiver was made of before.
+// (instrument/O12)
 func (j *Judge) givenAway(e *ast.CallExpr, fn *types.Func, locals *local.Locals) bool {
 	if fn.Pkg() == nil || fn.Pkg() == j.Pkg || j.OwnCode(fn.Pkg().Path()) {
 		return false
@@ -70,7 +71,8 @@ func (j *Judge) knownFunc(e ast.Expr) bool {
 	return fn != nil && !j.OpaqueFunc(fn)
 }
 
-// ownPool reports whether Get is called of a pool that only this package can set, a variable or a field: then all that fills it is known.
+// ownPool reports whether Get is called of a pool that only this package can set, a variable or a
+// field: then all that fills it is known.
 func (j *Judge) ownPool(e *ast.CallExpr) bool {
 	sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr)
 	if !ok {
@@ -125,7 +127,8 @@ func (j *Judge) madeOf() *makings {
 	return m
 }
 
-// librarySource reports whether a source of random numbers is the library's (by its type, or by the function that returns it) or of recorded code.
+// librarySource reports whether a source of random numbers is the library's (by its type, or by the
+// function that returns it) or of recorded code.
 func (j *Judge) librarySource(e ast.Expr) bool {
 	ours := func(m types.Object) bool {
 		if m == nil || m.Pkg() == nil || m.Pkg() == j.Pkg || j.OwnCode(m.Pkg().Path()) {

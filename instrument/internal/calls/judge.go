@@ -1,5 +1,5 @@
-// Package calls says which calls may run unrecorded code: a call, what is known of its package, and how other packages are
-// recorded -> opaque or not. Rules O of package instrument
+// Package calls says which calls may run unrecorded code: a call, what is known of its package, and
+// how other packages are recorded -> opaque or not. Rules O of package instrument
 package calls
 
 import (
@@ -20,7 +20,8 @@ type Judge struct {
 	// Rewritten reports whether the rewriter records a package, Recorded whether the compiler does.
 	// nil means none.
 	Rewritten, Recorded func(pkgPath string) bool
-	// Foreign reports whether a function of another rewritten package is left unrecorded. nil: none is.
+	// Foreign reports whether a function of another rewritten package is left unrecorded. nil: none
+	// is.
 	Foreign func(pkgPath, name string) bool
 	// Unrecorded are the package's own functions that are not recorded.
 	Unrecorded map[*types.Func]bool
@@ -29,8 +30,8 @@ type Judge struct {
 	promoted map[*types.Func]bool // of methods of sealed interfaces; see promotes
 }
 
-// IsOpaque reports whether a call may run unrecorded code (rules O of package instrument), and whether
-// the reason is that its callee is not known (dynamic).
+// IsOpaque reports whether a call may run unrecorded code (rules O of package instrument), and
+// whether the reason is that its callee is not known (dynamic).
 func (j *Judge) IsOpaque(e *ast.CallExpr, locals *local.Locals) (opaque, dynamic bool) {
 	if fn := gotypes.StaticCallee(j.Info, e); fn != nil {
 		if j.prints(e, fn) { // (instrument/O11)
@@ -56,7 +57,8 @@ func (j *Judge) IsOpaque(e *ast.CallExpr, locals *local.Locals) (opaque, dynamic
 	return true, true
 }
 
-// OpaqueFunc reports whether a function may run unrecorded code. Functions that it is given do not count.
+// OpaqueFunc reports whether a function may run unrecorded code. Functions that it is given do not
+// count.
 func (j *Judge) OpaqueFunc(fn *types.Func) bool {
 	pkg := fn.Pkg()
 	if pkg == nil {

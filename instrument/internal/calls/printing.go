@@ -11,7 +11,8 @@ import (
 	"github.com/racepred/racepred/internal/library"
 )
 
-// prints reports whether a call of fn only prints, and reads no memory of its caller to do so. (instrument/O11)
+// prints reports whether a call of fn only prints, and reads no memory of its caller to do so.
+// (instrument/O11)
 func (j *Judge) prints(e *ast.CallExpr, fn *types.Func) bool {
 	if fn.Pkg() == nil || j.OwnCode(fn.Pkg().Path()) || e.Ellipsis.IsValid() {
 		return false
@@ -49,8 +50,9 @@ func (j *Judge) prints(e *ast.CallExpr, fn *types.Func) bool {
 	return true
 }
 
-// knownWriter reports whether what is written to a t is recorded: it is *os.File, or its own method Write runs recorded code only. To call a method of a field that is
-// embedded, or one of T for a *T, the compiler's wrapper would read memory.
+// knownWriter reports whether what is written to a t is recorded: it is *os.File, or its own method
+// Write runs recorded code only. To call a method of a field that is embedded, or one of T for a
+// *T, the compiler's wrapper would read memory.
 func (j *Judge) knownWriter(t types.Type) bool {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok && gotypes.FactsOfType(p.Elem())&library.Output != 0 {
 		return true
@@ -72,7 +74,8 @@ type verb struct {
 	sharp bool
 }
 
-// verbsOf lists the verbs of a format. There are none if it names arguments by number, or takes widths from them: then each argument may have any verb.
+// verbsOf lists the verbs of a format. There are none if it names arguments by number, or takes
+// widths from them: then each argument may have any verb.
 func verbsOf(format string) (verbs []verb) {
 	for i := 0; i < len(format); i++ {
 		if format[i] != '%' {
@@ -96,13 +99,15 @@ func verbsOf(format string) (verbs []verb) {
 	return verbs
 }
 
-// callsMethods reports whether the verb prints an argument by its method Error or String, if it has one.
+// callsMethods reports whether the verb prints an argument by its method Error or String, if it has
+// one.
 func (v verb) callsMethods() bool {
 	return strings.IndexByte("vsqxXw", v.c) >= 0 && v.c != 0 && !v.sharp
 }
 
-// printable reports whether printing a value of type t runs recorded code only, and reads nothing behind the value. A value with an Error method is an error, and
-// package runtime knows whether that method is harmless (instrument/O3).
+// printable reports whether printing a value of type t runs recorded code only, and reads nothing
+// behind the value. A value with an Error method is an error, and package runtime knows whether
+// that method is harmless (instrument/O3).
 func (j *Judge) printable(t types.Type, v verb) bool {
 	if t == nil {
 		return false
@@ -146,7 +151,8 @@ func (j *Judge) printable(t types.Type, v verb) bool {
 	return isBasic && basic.Kind() != types.Invalid
 }
 
-// loggable reports whether an argument of a function of package slog is printable: an attribute that is made where it stands, or a value that becomes one.
+// loggable reports whether an argument of a function of package slog is printable: an attribute
+// that is made where it stands, or a value that becomes one.
 func (j *Judge) loggable(a ast.Expr) bool {
 	t := j.Info.TypeOf(a)
 	if call, ok := ast.Unparen(a).(*ast.CallExpr); ok && gotypes.FactsOfType(t)&library.Attribute != 0 {

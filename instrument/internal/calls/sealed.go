@@ -9,7 +9,8 @@ import (
 	"github.com/racepred/racepred/internal/library"
 )
 
-// PureMethod reports whether an interface's method is known to be harmless, whichever type implements it.
+// PureMethod reports whether an interface's method is known to be harmless, whichever type
+// implements it.
 func (j *Judge) PureMethod(fn *types.Func) bool {
 	if fn.Pkg() == nil {
 		return true // error.Error
@@ -52,8 +53,8 @@ func sealed(t *types.Named) bool {
 	return false
 }
 
-// promotes reports whether a type of this package that implements a sealed interface has fn from an embedded type. That type may be one of
-// another package (as with code that gRPC generates).
+// promotes reports whether a type of this package that implements a sealed interface has fn from an
+// embedded type. That type may be one of another package (as with code that gRPC generates).
 func (j *Judge) promotes(named *types.Named, fn *types.Func) bool {
 	iface, ok := named.Underlying().(*types.Interface)
 	if !ok {
@@ -80,8 +81,9 @@ func (j *Judge) promotes(named *types.Named, fn *types.Func) bool {
 	return found
 }
 
-// knownMethod reports whether a method of a type is recorded. A method of an embedded interface is, if only types of this package implement the
-// interface: promotes asks about those types themselves.
+// knownMethod reports whether a method of a type is recorded. A method of an embedded interface is,
+// if only types of this package implement the interface: promotes asks about those types
+// themselves.
 func (j *Judge) knownMethod(m *types.Func) bool {
 	recv := m.Signature().Recv()
 	if recv == nil || !types.IsInterface(recv.Type()) {
@@ -91,7 +93,8 @@ func (j *Judge) knownMethod(m *types.Func) bool {
 	return ok && named.Obj().Pkg() == j.Pkg && sealed(named)
 }
 
-// concrete lists the types of this package that may implement an interface: those with a name, and structs.
+// concrete lists the types of this package that may implement an interface: those with a name, and
+// structs.
 func (j *Judge) concrete() iter.Seq[types.Type] {
 	return func(yield func(types.Type) bool) {
 		for _, obj := range j.Info.Defs {

@@ -10,8 +10,9 @@ import (
 	"github.com/racepred/racepred/internal/library"
 )
 
-// UnrecordedFuncs lists the functions of a package's files that are written in assembly or linked from elsewhere, and those that
-// may not call. What a package of the library with generic code has no body for is the runtime's, which tells what it accesses.
+// UnrecordedFuncs lists the functions of a package's files that are written in assembly or linked
+// from elsewhere, and those that may not call. What a package of the library with generic code has
+// no body for is the runtime's, which tells what it accesses.
 func UnrecordedFuncs(pkg *types.Package, info *types.Info, files ...*ast.File) map[*types.Func]bool {
 	funcs := map[*types.Func]bool{}
 	for _, f := range files {

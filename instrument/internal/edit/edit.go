@@ -1,4 +1,5 @@
-// Package edit changes text without moving it to other lines: original bytes and edits -> new bytes.
+// Package edit changes text without moving it to other lines: original bytes and edits -> new
+// bytes.
 package edit
 
 import (

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// OneLine puts source text of several lines on one. A line end that ends a field or a statement becomes a semicolon, a comment that
-// would hide the text after it is dropped, and a raw string is quoted. The text of each line has the mark of its number, from 0 on, before it.
+// OneLine puts source text of several lines on one. A line end that ends a field or a statement
+// becomes a semicolon, a comment that would hide the text after it is dropped, and a raw string is
+// quoted. The text of each line has the mark of its number, from 0 on, before it.
 func OneLine(text string, mark func(line int) string) string {
 	if !strings.Contains(text, "\n") {
 		return mark(0) + text
@@ -71,7 +72,8 @@ func OneLine(text string, mark func(line int) string) string {
 	}
 }
 
-// rawLen and commentLen are the lengths of a string and a comment in the source, where the scanner's text lacks the carriage returns.
+// rawLen and commentLen are the lengths of a string and a comment in the source, where the
+// scanner's text lacks the carriage returns.
 func rawLen(src []byte, lit string) int {
 	if lit[0] != '`' {
 		return len(lit)

@@ -7,15 +7,17 @@ import (
 	"github.com/racepred/racepred/instrument/counters"
 )
 
-// Between lists the slots inside of text from start to end. Those at its ends belong to the text around it.
+// Between lists the slots inside of text from start to end. Those at its ends belong to the text
+// around it.
 func Between(slots []int, start, end int) []int {
 	from := sort.SearchInts(slots, start+1)
 	to := sort.SearchInts(slots, end)
 	return slots[from:max(from, to)]
 }
 
-// WithSlots adds slots to edits. A slot comes before the edits at its offset, except for those that belong to the head of
-// the body that begins there (counters/K1). Text that an edit takes away has its slots at its new place. (counters/K2)
+// WithSlots adds slots to edits. A slot comes before the edits at its offset, except for those that
+// belong to the head of the body that begins there (counters/K1). Text that an edit takes away has
+// its slots at its new place. (counters/K2)
 func WithSlots(edits []Edit, slots []int) []Edit {
 	if len(slots) == 0 {
 		return edits

@@ -1,5 +1,6 @@
-// Package emit writes recording calls into the text of a file: nodes of the file, and what goes before, around and in place of them -> edits
-// in the order in which they were asked for. It knows nothing of what is recorded and why. A text that is made for another place of the file
+// Package emit writes recording calls into the text of a file: nodes of the file, and what goes
+// before, around and in place of them -> edits in the order in which they were asked for. It knows
+// nothing of what is recorded and why. A text that is made for another place of the file
 // (Text.Apart) has edits of its own, and becomes one line.
 package emit
 

@@ -20,7 +20,8 @@ func (t *Text) OneLine(n ast.Node, edits []edit.Edit) string {
 	})
 }
 
-// Placed is text made of n that is put before at. It says which line it is from, so that a panic in it names that line.
+// Placed is text made of n that is put before at. It says which line it is from, so that a panic in
+// it names that line.
 func (t *Text) Placed(at token.Pos, n ast.Node, text func() string) string {
 	line := t.Line(at)
 	if t.unplaced(at) || line == t.Line(n.Pos()) && line == t.Line(n.End()) {
@@ -30,12 +31,14 @@ func (t *Text) Placed(at token.Pos, n ast.Node, text func() string) string {
 	return text() + edit.LineComment(line)
 }
 
-// unplaced reports whether text before at cannot say which line it is from: the text around it is moved as well, or the file has line directives.
+// unplaced reports whether text before at cannot say which line it is from: the text around it is
+// moved as well, or the file has line directives.
 func (t *Text) unplaced(at token.Pos) bool {
 	return t.apart && !t.Lines || t.Tokens.PositionFor(at, true).Line != t.Line(at)
 }
 
-// Splits reports whether the line of at may be split before it: text there can say which line it is from.
+// Splits reports whether the line of at may be split before it: text there can say which line it is
+// from.
 func (t *Text) Splits(at token.Pos) bool { return !t.unplaced(at) }
 
 // WithLines sets Lines if on is true, until the returned function is called.
@@ -45,8 +48,8 @@ func (t *Text) WithLines(on bool) (back func()) {
 	return func() { t.Lines = lines }
 }
 
-// InLines sets Lines until back is called, if n has several lines. back returns the comments after which text goes on in the first and in
-// the last of these lines.
+// InLines sets Lines until back is called, if n has several lines. back returns the comments after
+// which text goes on in the first and in the last of these lines.
 func (t *Text) InLines(n ast.Node) (back func() (first, last string)) {
 	first, last := t.Line(n.Pos()), t.Line(n.End())
 	if t.unplaced(n.Pos()) || first == last {

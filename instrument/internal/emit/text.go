@@ -40,7 +40,8 @@ func (t *Text) Replace(rule edit.Rule, n ast.Node, text string) {
 	t.Exchange(rule, n.Pos(), n.End(), edit.Newlines([]byte(t.Written(n)))+text)
 }
 
-// Exchange puts text, which has all line ends of the original, in place of what is between two positions.
+// Exchange puts text, which has all line ends of the original, in place of what is between two
+// positions.
 func (t *Text) Exchange(rule edit.Rule, from, to token.Pos, text string) {
 	t.add(edit.Edit{Off: t.Off(from), Del: t.Off(to) - t.Off(from), Rule: rule, Text: text})
 }
@@ -54,7 +55,8 @@ func (t *Text) Around(rule edit.Rule, n ast.Node, before string, visit func(), a
 
 func (t *Text) add(e edit.Edit) { *t.Edits = append(*t.Edits, e) }
 
-// A Gap is a place in front of a node that text can be put into when what comes after it has been visited.
+// A Gap is a place in front of a node that text can be put into when what comes after it has been
+// visited.
 type Gap struct {
 	edits *[]edit.Edit
 	at    int

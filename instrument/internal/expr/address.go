@@ -76,7 +76,8 @@ func (c *Code) SameAddress(e ast.Expr, lhs []ast.Expr) bool {
 	return true
 }
 
-// SameAfterCall reports whether x, which no other goroutine reaches, has the same value, or the same panic, before and after a call that follows it.
+// SameAfterCall reports whether x, which no other goroutine reaches, has the same value, or the
+// same panic, before and after a call that follows it.
 func (c *Code) SameAfterCall(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.CallExpr:

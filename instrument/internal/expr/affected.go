@@ -9,8 +9,9 @@ import (
 )
 
 // Seen is what a parallel assignment has assigned so far, as the compiler keeps it (ascompatee of
-// cmd/compile/internal/walk). It decides which operands of the targets and values that follow are evaluated before
-// the first assignment is made. All others are evaluated, and may panic, when their turn comes.
+// cmd/compile/internal/walk). It decides which operands of the targets and values that follow are
+// evaluated before the first assignment is made. All others are evaluated, and may panic, when
+// their turn comes.
 type Seen struct {
 	memory   bool // something that a pointer could lead to, or a function literal
 	all      bool // a named result that deferred calls see
@@ -71,8 +72,8 @@ func (c *Code) variableOf(e ast.Expr) *ast.Ident {
 	return nil
 }
 
-// InMemory reports whether the compiler takes v for memory: it may be changed through a pointer or by a function literal, or
-// belongs to a function around the one at hand.
+// InMemory reports whether the compiler takes v for memory: it may be changed through a pointer or
+// by a function literal, or belongs to a function around the one at hand.
 func (c *Code) InMemory(v *types.Var) bool {
 	l := c.Locals
 	return l.Changeable(v) || l.Inner[v] && l.Assigned[v] || l.Owner[v] != nil && l.Owner[v] != c.Fn

@@ -8,8 +8,9 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
-// Anchor finds a local variable among operands that a call can be put around. It does not look into callee, the operand that is called, if the function is
-// known only when it runs: with a call in it, the callee would be loaded first.
+// Anchor finds a local variable among operands that a call can be put around. It does not look into
+// callee, the operand that is called, if the function is known only when it runs: with a call in
+// it, the callee would be loaded first.
 func (c *Code) Anchor(es []ast.Expr, callee ast.Expr) ast.Expr {
 	for _, e := range es {
 		if e == callee && e != nil {

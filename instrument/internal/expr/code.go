@@ -1,13 +1,17 @@
-// Package expr says how an expression is evaluated: an expression of a function -> its calls, which the compiler does first, its loads, which it does
-// last, the operands that it evaluates at once, where a value lies, and whether a part can be evaluated again elsewhere. Rules S, R2 and P of
+// Package expr says how an expression is evaluated: an expression of a function -> its calls, which
+// the compiler does first, its loads, which it does last, the operands that it evaluates at once,
+// where a value lies, and whether a part can be evaluated again elsewhere. Rules S, R2 and P of
 // package instrument
 //
 // Words of this package and of those above it:
 //
-//   - point: a call or a receive, or an expression that the compiler evaluates like one (&& and || with a point in them);
+//   - point: a call or a receive, or an expression that the compiler evaluates like one (&& and ||
+//     with a point in them);
 //   - run: operands that are evaluated together, points first, loads last;
-//   - at once: an operand without a call that the compiler evaluates into a temporary in its turn, as if it were a call;
-//   - mark: the last operand of a run that is evaluated at once, comes after the last point, and could panic;
+//   - at once: an operand without a call that the compiler evaluates into a temporary in its turn,
+//     as if it were a call;
+//   - mark: the last operand of a run that is evaluated at once, comes after the last point, and
+//     could panic;
 //   - quiet: has the same value before and after a call, and records nothing;
 //   - pure: can be evaluated a second time;
 //   - hoisted: evaluated before the statement, into a variable.
@@ -22,7 +26,8 @@ import (
 	"github.com/racepred/racepred/instrument/internal/local"
 )
 
-// Code answers questions about expressions of the function at hand: how the compiler evaluates them, and which parts were hoisted so far.
+// Code answers questions about expressions of the function at hand: how the compiler evaluates
+// them, and which parts were hoisted so far.
 type Code struct {
 	Info   *types.Info
 	Pkg    *types.Package
@@ -97,8 +102,8 @@ func (c *Code) Named(e ast.Expr) bool {
 	return c.Typed(e) || types.Identical(t, types.Typ[types.Bool]) || types.Identical(t, types.Typ[types.Int])
 }
 
-// Typed reports whether an expression that is not constant keeps its type when it becomes an argument.
-// Comparisons and shifts of constants have no type of their own.
+// Typed reports whether an expression that is not constant keeps its type when it becomes an
+// argument. Comparisons and shifts of constants have no type of their own.
 func (c *Code) Typed(e ast.Expr) bool {
 	tv := c.Info.Types[e]
 	if tv.Value != nil || tv.IsNil() {

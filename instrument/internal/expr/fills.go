@@ -9,7 +9,8 @@ import (
 	"github.com/racepred/racepred/internal/library"
 )
 
-// FillsOwn reports whether e calls a function that is harmless except for the memory that it is given, and all of that memory stays with this goroutine. (instrument/O9)
+// FillsOwn reports whether e calls a function that is harmless except for the memory that it is
+// given, and all of that memory stays with this goroutine. (instrument/O9)
 func (c *Code) FillsOwn(e *ast.CallExpr) bool {
 	if fn := gotypes.StaticCallee(c.Info, e); fn == nil || !gotypes.FactsOf(fn).Is(library.Fills) {
 		return false
@@ -28,7 +29,8 @@ func (c *Code) FillsOwn(e *ast.CallExpr) bool {
 	return true
 }
 
-// ownMemory reports whether an argument is a slice, a part of a slice or an array, or the address of a variable, and no other goroutine knows that memory.
+// ownMemory reports whether an argument is a slice, a part of a slice or an array, or the address
+// of a variable, and no other goroutine knows that memory.
 func (c *Code) ownMemory(arg ast.Expr) bool {
 	switch x := ast.Unparen(arg).(type) {
 	case *ast.Ident:
@@ -41,7 +43,8 @@ func (c *Code) ownMemory(arg ast.Expr) bool {
 	return false
 }
 
-// ownVariable reports whether x is a local variable, of an array or a struct, that no other goroutine knows.
+// ownVariable reports whether x is a local variable, of an array or a struct, that no other
+// goroutine knows.
 func (c *Code) ownVariable(x ast.Expr) bool {
 	id, ok := ast.Unparen(x).(*ast.Ident)
 	if !ok {

@@ -12,7 +12,8 @@ func (c *Code) Movable(n ast.Node) bool {
 	return c.MovableBut(n, func(ast.Expr) bool { return false })
 }
 
-// MovableBut reports whether the text of n can be put on one line when some parts of it are replaced.
+// MovableBut reports whether the text of n can be put on one line when some parts of it are
+// replaced.
 func (c *Code) MovableBut(n ast.Node, replaced func(e ast.Expr) bool) bool {
 	if c.Tokens.Line(n.Pos()) == c.Tokens.Line(n.End()) {
 		return true
@@ -38,7 +39,8 @@ func (c *Code) MovableBut(n ast.Node, replaced func(e ast.Expr) bool) bool {
 	return movable && !strings.Contains(rest.String(), "//")
 }
 
-// StandsIn reports whether a variable replaces e in a text that is evaluated again: e has one, or is a call and will have one.
+// StandsIn reports whether a variable replaces e in a text that is evaluated again: e has one, or
+// is a call and will have one.
 func (c *Code) StandsIn(e ast.Expr) bool {
 	call, ok := e.(*ast.CallExpr)
 	return c.Hoisted[e] != "" || ok && c.CallKind(call) == gotypes.CallFunction

@@ -9,8 +9,9 @@ import (
 	"github.com/racepred/racepred/internal/typeset"
 )
 
-// Ordered lists the parts that the compiler evaluates into variables of its own before all other parts of the statement, in that
-// order: calls, receives, && and ||, operands that are evaluated at once, and keys of maps whose address it needs.
+// Ordered lists the parts that the compiler evaluates into variables of its own before all other
+// parts of the statement, in that order: calls, receives, && and ||, operands that are evaluated at
+// once, and keys of maps whose address it needs.
 func (c *Code) Ordered(e ast.Expr, assigned bool) (parts []ast.Expr) {
 	if c.IsConstant(e) {
 		return nil
@@ -65,7 +66,8 @@ func (c *Code) KeyCopied(x *ast.IndexExpr) bool {
 	return true
 }
 
-// slowKey reports whether the compiler hands the address of a key to the runtime (mapfast of cmd/compile/internal/walk).
+// slowKey reports whether the compiler hands the address of a key to the runtime (mapfast of
+// cmd/compile/internal/walk).
 func slowKey(m *types.Map) bool {
 	if gotypes.DependsOnTypeParam(m.Elem()) || gotypes.Sizes.Sizeof(m.Elem()) > 128 {
 		return true

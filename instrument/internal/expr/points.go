@@ -82,7 +82,8 @@ func (c *Code) AtOnce(e ast.Expr) bool {
 	return false
 }
 
-// Early reports whether a part of e that reads memory which others could change is evaluated at once.
+// Early reports whether a part of e that reads memory which others could change is evaluated at
+// once.
 func (c *Code) Early(e ast.Expr) bool {
 	if c.Hoisted[e] != "" || c.Quiet(e) {
 		return false
@@ -98,8 +99,8 @@ func (c *Code) Early(e ast.Expr) bool {
 	return false
 }
 
-// Points lists the outermost points of e, and the outermost operands evaluated at once. ok is false if the program
-// may not come to one of them, or if another part of e may be evaluated only once.
+// Points lists the outermost points of e, and the outermost operands evaluated at once. ok is false
+// if the program may not come to one of them, or if another part of e may be evaluated only once.
 func (c *Code) Points(e ast.Expr) (points []ast.Expr, ok bool) {
 	if c.IsConstant(e) || c.Hoisted[e] != "" {
 		return nil, true

@@ -133,7 +133,8 @@ func (c *Code) AddressLoads(e ast.Expr) bool {
 	return c.ValueLoads(e)
 }
 
-// ValueLoads says the same of the value of e. The result of a call is fixed once it has returned, and so are its operands.
+// ValueLoads says the same of the value of e. The result of a call is fixed once it has returned,
+// and so are its operands.
 func (c *Code) ValueLoads(e ast.Expr) bool {
 	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok && c.CallKind(call) == gotypes.CallFunction {
 		return false

@@ -21,8 +21,8 @@ func (r *Run) Later(e ast.Expr) bool {
 	return r.Last != nil && r.Last.Pos() >= e.End()
 }
 
-// SoleCall reports whether s is a simple statement that evaluates all its operands and calls or receives at most once; call
-// is that call.
+// SoleCall reports whether s is a simple statement that evaluates all its operands and calls or
+// receives at most once; call is that call.
 func (c *Code) SoleCall(s ast.Stmt) (simple bool, call ast.Expr) {
 	switch s.(type) {
 	case *ast.ExprStmt, *ast.SendStmt, *ast.IncDecStmt, *ast.AssignStmt, *ast.GoStmt, *ast.DeferStmt, *ast.ReturnStmt:

@@ -7,11 +7,13 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
-// severalFuncs are the functions of package runtime that take all results of a call, by the number of results. Each returns a value
-// with a method After, which takes the recording call and returns the results.
+// severalFuncs are the functions of package runtime that take all results of a call, by the number
+// of results. Each returns a value with a method After, which takes the recording call and returns
+// the results.
 var severalFuncs = map[int]string{2: "RacepredTwo", 3: "RacepredThree", 4: "RacepredFour", 5: "RacepredFive"}
 
-// SeveralFunc is the one for e, "" if e is not a call of a function with several results, or has too many.
+// SeveralFunc is the one for e, "" if e is not a call of a function with several results, or has
+// too many.
 func (c *Code) SeveralFunc(e ast.Expr) string {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || c.CallKind(call) != gotypes.CallFunction {
@@ -24,7 +26,8 @@ func (c *Code) SeveralFunc(e ast.Expr) string {
 	return severalFuncs[t.Len()]
 }
 
-// SeveralValues reports whether something can be recorded right after e, a call with several results. (instrument/R2)
+// SeveralValues reports whether something can be recorded right after e, a call with several
+// results. (instrument/R2)
 //
 // Replace  x.f.m(g())
 //

@@ -7,7 +7,8 @@ import (
 	"github.com/racepred/racepred/internal/typeset"
 )
 
-// CallKind tells apart what has the syntax of a call: calls of functions, of built-in functions, and conversions.
+// CallKind tells apart what has the syntax of a call: calls of functions, of built-in functions,
+// and conversions.
 type CallKind uint8
 
 const (

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// HasPointer reports whether one of the fields is a pointer, which has to be loaded to come to the next.
+// HasPointer reports whether one of the fields is a pointer, which has to be loaded to come to the
+// next.
 func HasPointer(fields []*types.Var) bool {
 	return slices.ContainsFunc(fields, func(f *types.Var) bool { return IsPointer(f.Type()) })
 }

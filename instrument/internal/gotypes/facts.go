@@ -16,7 +16,8 @@ func FactsOf(fn *types.Func) library.Facts {
 	return library.Of(fn.Pkg().Path(), funcname.Of(fn))
 }
 
-// LockCall is the lock whose method a call is, as it is written, and what the method does with it; nil if package library knows of none.
+// LockCall is the lock whose method a call is, as it is written, and what the method does with it;
+// nil if package library knows of none.
 func LockCall(info *types.Info, e *ast.CallExpr) (lock ast.Expr, facts library.Facts) {
 	sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr)
 	if !ok {

@@ -7,7 +7,8 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
-// Address collects the hazards of computing the address of e. outer is the value that needs the address, if any.
+// Address collects the hazards of computing the address of e. outer is the value that needs the
+// address, if any.
 func (h *Hazards) Address(e, outer ast.Expr, c *AtCall) {
 	w := h.code
 	if w.Hoisted[e] != "" {
@@ -86,8 +87,8 @@ func (h *Hazards) itself(e ast.Expr) {
 	}
 }
 
-// Assigned collects the hazards of the target of a single assignment, whose value has the rank 1. stored says whether the
-// write is recorded.
+// Assigned collects the hazards of the target of a single assignment, whose value has the rank 1.
+// stored says whether the write is recorded.
 func (h *Hazards) Assigned(e ast.Expr, stored bool) {
 	e = ast.Unparen(e)
 	if x, ok := e.(*ast.IndexExpr); ok && gotypes.IsMap(h.code.Info.TypeOf(x.X)) {

@@ -49,8 +49,8 @@ func (h *Hazards) receiver(x *ast.SelectorExpr, sel *types.Selection, c *AtCall)
 	}
 }
 
-// OperandsOf collects the hazards of the operands of a call. The receiver of a method is its first argument. A function that is
-// known only when it runs is loaded after the arguments.
+// OperandsOf collects the hazards of the operands of a call. The receiver of a method is its first
+// argument. A function that is known only when it runs is loaded after the arguments.
 func (h *Hazards) OperandsOf(e *ast.CallExpr) {
 	if h.code.Static(e) == nil && !h.Spawned {
 		h.Rank = 1
@@ -82,7 +82,8 @@ func (h *Hazards) Arguments(e *ast.CallExpr) {
 	}
 }
 
-// boxed reports whether the i-th argument becomes an interface that holds a pointer to a copy of it, or an element of a variadic slice.
+// boxed reports whether the i-th argument becomes an interface that holds a pointer to a copy of
+// it, or an element of a variadic slice.
 func (h *Hazards) boxed(sig *types.Signature, i int, arg ast.Expr, spread bool) bool {
 	last := sig.Params().Len() - 1
 	if sig.Variadic() && i >= last {

@@ -53,8 +53,9 @@ func (h *Hazards) OperandsAtOnce(e ast.Expr) {
 	}
 }
 
-// appended collects the hazards of append's operands. If single elements are added, the slice is evaluated last, and parts of the operands that are
-// no variable, field, element or indirection first (walkAppend and walkAppendArgs of package walk).
+// appended collects the hazards of append's operands. If single elements are added, the slice is
+// evaluated last, and parts of the operands that are no variable, field, element or indirection
+// first (walkAppend and walkAppendArgs of package walk).
 func (h *Hazards) appended(args []ast.Expr, spread bool) {
 	rank := h.Rank
 	if h.Rank = rank + 2; spread {

@@ -29,8 +29,8 @@ func (h *Hazards) Mixed() bool {
 	return false
 }
 
-// Order reports whether rewritten code comes to all hazards in the compiler's order, or would if the operands now were evaluated at
-// once.
+// Order reports whether rewritten code comes to all hazards in the compiler's order, or would if
+// the operands now were evaluated at once.
 func (h *Hazards) Order(collect func(h *Hazards)) (now map[ast.Expr]bool, ok bool) {
 	for range 8 {
 		h := h.within()

@@ -1,5 +1,6 @@
-// Package hazard compares the order of panics: operands, and when the rewritten code records each -> whether the hazards come in the compiler's
-// order, and which operands have to be evaluated at once for that. A hazard is a place where a panic could begin: a nil pointer, an index, a
+// Package hazard compares the order of panics: operands, and when the rewritten code records each
+// -> whether the hazards come in the compiler's order, and which operands have to be evaluated at
+// once for that. A hazard is a place where a panic could begin: a nil pointer, an index, a
 // division, a type assertion. Rules P of package instrument
 package hazard
 
@@ -20,12 +21,14 @@ type hazard struct {
 	apart bool // of an operand that is evaluated by itself: a call, a receive, && or ||, or one that is evaluated at once
 }
 
-// Hazards collects the hazards of operands that the compiler evaluates together (expr.Run). Calls, receives and operands that are
-// evaluated at once come first, and the hazards in them are not collected.
+// Hazards collects the hazards of operands that the compiler evaluates together (expr.Run). Calls,
+// receives and operands that are evaluated at once come first, and the hazards in them are not
+// collected.
 //
-// Of the other operands, the compiler first evaluates the exotic ones (package walk): those that become calls of the runtime, literals,
-// and comparisons of more than a word. Then it evaluates the rest in order (package ssagen). Rewritten code does the recording calls
-// first, in their order, and then the rest as the compiler does.
+// Of the other operands, the compiler first evaluates the exotic ones (package walk): those that
+// become calls of the runtime, literals, and comparisons of more than a word. Then it evaluates the
+// rest in order (package ssagen). Rewritten code does the recording calls first, in their order,
+// and then the rest as the compiler does.
 type Hazards struct {
 	code    *expr.Code
 	run     *expr.Run // the operands are of this run
@@ -72,10 +75,12 @@ const (
 	phaseBy = 1 << 20  // by: the distance of two phases
 )
 
-// AtCall is a recording call: the hazards that are found while it is the innermost one belong to it.
+// AtCall is a recording call: the hazards that are found while it is the innermost one belong to
+// it.
 type AtCall struct{ found []int }
 
-// Add adds a hazard. e is the value that could be evaluated at once where it stands, c the recording call that the hazard belongs to.
+// Add adds a hazard. e is the value that could be evaluated at once where it stands, c the
+// recording call that the hazard belongs to.
 func (h *Hazards) Add(e ast.Expr, isNil bool, c *AtCall) {
 	at := h.Rank*rankAt + h.later*(rankAt/8) + h.seen
 	h.seen++
@@ -100,7 +105,8 @@ func (h *Hazards) call(collect func(c *AtCall)) {
 	}
 }
 
-// AsCall collects hazards as those of a recording call of their own if there is one (is), else as those of c.
+// AsCall collects hazards as those of a recording call of their own if there is one (is), else as
+// those of c.
 func (h *Hazards) AsCall(is bool, c *AtCall, collect func(c *AtCall)) {
 	if is {
 		h.call(collect)

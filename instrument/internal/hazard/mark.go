@@ -8,8 +8,9 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
-// MarkIn finds the mark of operands: the last one that is evaluated at once, has no call in it, and could panic in another way than the recording calls
-// before it. There is none if the last call of their run comes after it.
+// MarkIn finds the mark of operands: the last one that is evaluated at once, has no call in it, and
+// could panic in another way than the recording calls before it. There is none if the last call of
+// their run comes after it.
 func (h *Hazards) MarkIn(run expr.Run, es []ast.Expr) ast.Expr {
 	var last ast.Expr
 	for i := len(es) - 1; i >= 0 && last == nil; i-- {

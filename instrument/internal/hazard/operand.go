@@ -142,7 +142,8 @@ func lvalue(e ast.Expr) bool {
 	return false
 }
 
-// rare collects the hazards of an exotic operand. The compiler evaluates it after the exotic operands in it (walkCall1 of package walk).
+// rare collects the hazards of an exotic operand. The compiler evaluates it after the exotic
+// operands in it (walkCall1 of package walk).
 func (h *Hazards) rare(collect func()) {
 	outer := h.own
 	h.own = nil
@@ -161,7 +162,8 @@ func (h *Hazards) rare(collect func()) {
 	h.own = outer
 }
 
-// first collects the hazards of an operand that the compiler copies before it evaluates anything else of the statement.
+// first collects the hazards of an operand that the compiler copies before it evaluates anything
+// else of the statement.
 func (h *Hazards) first(collect func()) {
 	h.Rank -= 100
 	collect()

@@ -2,7 +2,8 @@ package hazard
 
 import "go/ast"
 
-// A Phase says when a recording call is done: where it stands, or together with an operand that is evaluated later.
+// A Phase says when a recording call is done: where it stands, or together with an operand that is
+// evaluated later.
 type Phase int
 
 const (
@@ -35,7 +36,8 @@ func (h *Hazards) at(is bool, e ast.Expr, collect func()) {
 	h.phase = outer
 }
 
-// After collects the hazards of recording calls that are done when all other operands have been evaluated.
+// After collects the hazards of recording calls that are done when all other operands have been
+// evaluated.
 func (h *Hazards) After(collect func()) {
 	phase, fixed := h.phase, h.fixed
 	h.phase, h.fixed = PhaseAfter, true

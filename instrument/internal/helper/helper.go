@@ -1,4 +1,5 @@
-// Package helper has the functions that rewritten code calls in expressions, as source for the packages of the standard library that they are laid into.
+// Package helper has the functions that rewritten code calls in expressions, as source for the
+// packages of the standard library that they are laid into.
 package helper
 
 import (
@@ -11,10 +12,12 @@ import (
 //go:embed helpers.go.txt
 var runtimeSource []byte
 
-// Runtime is a file of package runtime: functions that arrange calls of those that package rt lists.
+// Runtime is a file of package runtime: functions that arrange calls of those that package rt
+// lists.
 func Runtime() []byte { return bytes.Clone(runtimeSource) }
 
-// Atomic is a file of package sync/atomic: the operations that rules instrument/D1 and instrument/D2 call. They do what the others do, and record nothing.
+// Atomic is a file of package sync/atomic: the operations that rules instrument/D1 and
+// instrument/D2 call. They do what the others do, and record nothing.
 func Atomic() []byte {
 	var b bytes.Buffer
 	b.WriteString("package atomic\n")

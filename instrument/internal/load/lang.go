@@ -10,17 +10,18 @@ import (
 	"github.com/racepred/racepred/instrument/internal/edit"
 )
 
-// Rewritten code calls generic functions. A module with an old go version may not do so, or not with all
-// types: before go1.20, an interface cannot be a map's key in a generic function. A file can ask for a newer
-// version in its build constraint, and then gets at least go1.21. What the language got since is additions,
-// except for the loop variables of go1.22, and these stay as they were.
+// Rewritten code calls generic functions. A module with an old go version may not do so, or not
+// with all types: before go1.20, an interface cannot be a map's key in a generic function. A file
+// can ask for a newer version in its build constraint, and then gets at least go1.21. What the
+// language got since is additions, except for the loop variables of go1.22, and these stay as they
+// were.
 //
-// An existing constraint is extended in its line. One of the older form is translated to a line before the
-// file's first, and a line directive restores the numbers of the lines.
+// An existing constraint is extended in its line. One of the older form is translated to a line
+// before the file's first, and a line directive restores the numbers of the lines.
 const raisedTo = "go1.21"
 
-// undeclared corrects the versions of files whose module has no go version. The go command compiles them as go1.16;
-// package packages takes them for the newest if the module is in a workspace.
+// undeclared corrects the versions of files whose module has no go version. The go command compiles
+// them as go1.16; package packages takes them for the newest if the module is in a workspace.
 func undeclared(p *Package) {
 	if p.Info == nil {
 		return
@@ -37,7 +38,8 @@ func undeclared(p *Package) {
 	}
 }
 
-// Raise is the edit that lets a file call the generic functions, if it may not yet. fileVersion is the version that it is compiled as.
+// Raise is the edit that lets a file call the generic functions, if it may not yet. fileVersion is
+// the version that it is compiled as.
 func Raise(f *File, fileVersion string) []edit.Edit {
 	if fileVersion == "" || version.Compare(fileVersion, raisedTo) >= 0 {
 		return nil
@@ -76,7 +78,8 @@ func Raise(f *File, fileVersion string) []edit.Edit {
 	return []edit.Edit{{Off: at, Text: "//go:build " + expr + "\n\n//line " + f.Name + ":1\n"}}
 }
 
-// countsAsConstraint reports whether a +build comment is one: a blank line comes between it and the package clause.
+// countsAsConstraint reports whether a +build comment is one: a blank line comes between it and the
+// package clause.
 func countsAsConstraint(f *File, c *ast.Comment) bool {
 	end, pkg := int(c.End()-f.Syntax.FileStart), int(f.Syntax.Package-f.Syntax.FileStart)
 	return strings.Contains(string(f.Bytes[end:pkg]), "\n\n")

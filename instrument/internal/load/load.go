@@ -1,4 +1,5 @@
-// Package load reads packages: patterns, as the go command takes them -> syntax, types and bytes, or why a package is left alone.
+// Package load reads packages: patterns, as the go command takes them -> syntax, types and bytes,
+// or why a package is left alone.
 package load
 
 import (
@@ -65,7 +66,8 @@ func Load(cfg Config) ([]*Package, error) {
 	return loaded, nil
 }
 
-// load loads what the patterns name, with tests where there shall be some. The tests of other packages may need what cannot be had.
+// load loads what the patterns name, with tests where there shall be some. The tests of other
+// packages may need what cannot be had.
 func load(cfg Config, fset *token.FileSet, parse func(*token.FileSet, string, []byte) (*ast.File, error)) (all []*packages.Package, err error) {
 	patterns := map[bool][]string{}
 	for _, path := range cfg.Patterns {
@@ -169,7 +171,8 @@ func (s *sources) reason(p *packages.Package, l *Package, refuse map[string]bool
 	return redeclares(p)
 }
 
-// redeclares says which predeclared name means something else in a whole file of the package, though what the rewriter adds to the file needs it.
+// redeclares says which predeclared name means something else in a whole file of the package,
+// though what the rewriter adds to the file needs it.
 func redeclares(p *packages.Package) string {
 	for _, name := range [...]string{"byte", "false", "nil", "true"} {
 		if p.Types.Scope().Lookup(name) != nil {
@@ -184,7 +187,8 @@ func redeclares(p *packages.Package) string {
 	return ""
 }
 
-// firstError is the first error with a position, in one line. Errors of the go command itself have none, and have the compiler's lines in their text.
+// firstError is the first error with a position, in one line. Errors of the go command itself have
+// none, and have the compiler's lines in their text.
 func firstError(errs []packages.Error) string {
 	err := errs[0]
 	if i := slices.IndexFunc(errs, func(e packages.Error) bool { return e.Pos != "" && e.Pos != "-" }); i >= 0 {

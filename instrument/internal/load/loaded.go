@@ -46,7 +46,8 @@ func (p *Package) FileNames() []string {
 	return names
 }
 
-// LastPart reports whether file number i is the last one that is not a test's, or the last if all are.
+// LastPart reports whether file number i is the last one that is not a test's, or the last if all
+// are.
 func (p *Package) LastPart(i int) bool {
 	test := func(f *File) bool { return strings.HasSuffix(f.Name, "_test.go") }
 	if test(p.Files[i]) {

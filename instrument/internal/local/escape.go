@@ -1,5 +1,6 @@
-// Package local says what only one goroutine can reach: the syntax and types of a package -> the objects that stay with the goroutine that made
-// them (Escapes, rules L of package instrument), and of each function the variables that others may use (Locals, rules S).
+// Package local says what only one goroutine can reach: the syntax and types of a package -> the
+// objects that stay with the goroutine that made them (Escapes, rules L of package instrument), and
+// of each function the variables that others may use (Locals, rules S).
 package local
 
 import (
@@ -18,10 +19,10 @@ import (
 //   - local variables whose address is taken;
 //   - function literals.
 //
-// It is found by one pass over the package that ignores the order of statements: values that may be the
-// same object are one class (Steensgaard, POPL 1996), and a class leaks if any use of it could make it
-// known to another goroutine. A parameter has a class of its own, and an argument leaks if its parameter
-// does. So an argument does not leak if a function of the package only uses it.
+// It is found by one pass over the package that ignores the order of statements: values that may be
+// the same object are one class (Steensgaard, POPL 1996), and a class leaks if any use of it could
+// make it known to another goroutine. A parameter has a class of its own, and an argument leaks if
+// its parameter does. So an argument does not leak if a function of the package only uses it.
 type Escapes struct {
 	info  *types.Info
 	vars  map[*types.Var]*class         // what a variable of a type that refers to something refers to
@@ -225,8 +226,9 @@ func (x *Escapes) declareVar(v *types.Var, unknown bool) {
 	}
 }
 
-// used notes that the function at hand uses v. If it is a literal that another goroutine could run, and v is a variable
-// around it, then v and what it refers to are known to that goroutine. (instrument/L4)
+// used notes that the function at hand uses v. If it is a literal that another goroutine could run,
+// and v is a variable around it, then v and what it refers to are known to that goroutine.
+// (instrument/L4)
 func (x *Escapes) used(v *types.Var) {
 	owner := x.owner[v]
 	for i := len(x.funcs) - 1; i >= 0 && x.funcs[i] != owner; i-- {

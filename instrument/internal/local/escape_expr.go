@@ -117,7 +117,8 @@ func (x *Escapes) element(e *ast.IndexExpr) {
 	}
 }
 
-// whole visits an addressable expression and returns the class of the object that it belongs to. (instrument/L2)
+// whole visits an addressable expression and returns the class of the object that it belongs to.
+// (instrument/L2)
 func (x *Escapes) whole(e ast.Expr) *class {
 	switch e := e.(type) {
 	case *ast.ParenExpr:

@@ -9,8 +9,8 @@ import (
 	"github.com/racepred/racepred/internal/typeset"
 )
 
-// loop visits a range statement. The body of a range over a function is a function that the iterator is given: the iterator
-// decides which goroutine runs it. (instrument/L4)
+// loop visits a range statement. The body of a range over a function is a function that the
+// iterator is given: the iterator decides which goroutine runs it. (instrument/L4)
 func (x *Escapes) loop(s *ast.RangeStmt) {
 	_, function := typeset.Core(x.info.TypeOf(s.X)).(*types.Signature)
 	x.value(s.X)

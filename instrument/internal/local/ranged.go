@@ -8,8 +8,9 @@ import (
 	"github.com/racepred/racepred/internal/typeset"
 )
 
-// The body of a range over a function is a function that the iterator calls, on any goroutine, or on several. The variables around it
-// that it uses are captured, as by a function literal. (instrument/L4)
+// The body of a range over a function is a function that the iterator calls, on any goroutine, or
+// on several. The variables around it that it uses are captured, as by a function literal.
+// (instrument/L4)
 
 // declare notes where v is declared.
 func (l *Locals) declare(v *types.Var, funcs []ast.Node) {
@@ -32,7 +33,8 @@ func (l *Locals) function(funcs []ast.Node) ast.Node {
 	return funcs[0]
 }
 
-// rangeFunc notes the body of s, and that it has the variables of s or assigns them, if s ranges over a function.
+// rangeFunc notes the body of s, and that it has the variables of s or assigns them, if s ranges
+// over a function.
 func (l *Locals) rangeFunc(s *ast.RangeStmt, funcs []ast.Node, direct map[*ast.FuncLit]bool) {
 	if _, ok := typeset.Core(l.info.TypeOf(s.X)).(*types.Signature); !ok {
 		return

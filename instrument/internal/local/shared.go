@@ -217,7 +217,8 @@ func (l *Locals) holds(lhs, rhs ast.Expr) {
 	l.other[v] = true
 }
 
-// ofLock reports whether a method is one of sync.Mutex, sync.RWMutex, or sync.Locker, by whose contract it is harmless (instrument/O3).
+// ofLock reports whether a method is one of sync.Mutex, sync.RWMutex, or sync.Locker, by whose
+// contract it is harmless (instrument/O3).
 func ofLock(m types.Object) bool {
 	fn, ok := m.(*types.Func)
 	return ok && gotypes.FactsOf(fn)&(library.Locks|library.RLocks|library.Unlocks) != 0

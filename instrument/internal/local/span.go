@@ -54,8 +54,9 @@ func spanKeepers(info *types.Info, files []*ast.File) map[*types.Func]bool {
 	return keeps
 }
 
-// synchronizes reports whether a node, function literals in it included, holds anything that could begin
-// a new span. mayRun is asked about calls of functions that are known and not of the library's keepers.
+// synchronizes reports whether a node, function literals in it included, holds anything that could
+// begin a new span. mayRun is asked about calls of functions that are known and not of the
+// library's keepers.
 func synchronizes(info *types.Info, n ast.Node, mayRun func(*types.Func) bool) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {

@@ -32,7 +32,8 @@ func (w *walker) stored(e ast.Expr, tok token.Token) bool {
 	return !w.declares(e, tok) && w.Place(e) == expr.PlaceShared && !w.covered(site.OpWrite, e)
 }
 
-// declares reports whether an assignment to e writes no variable that existed before: e is new, or blank.
+// declares reports whether an assignment to e writes no variable that existed before: e is new, or
+// blank.
 func (w *walker) declares(e ast.Expr, tok token.Token) bool {
 	id, ok := e.(*ast.Ident)
 	return ok && (id.Name == "_" || tok == token.DEFINE && w.Info.Defs[id] != nil)
@@ -103,7 +104,8 @@ func (w *walker) parallelAssign(s *ast.AssignStmt) {
 	w.assignTogether(s, carrier, alone, why)
 }
 
-// assignTogether records all writes of an assignment after the last right side that is not quiet (carrier), or in place if there is none.
+// assignTogether records all writes of an assignment after the last right side that is not quiet
+// (carrier), or in place if there is none.
 func (w *walker) assignTogether(s *ast.AssignStmt, carrier int, alone map[ast.Expr]bool, why Reason) {
 	var writes []ast.Expr
 	for _, lhs := range s.Lhs {
@@ -188,8 +190,8 @@ func (w *walker) writeInPlace(lhs ast.Expr) {
 	w.Insert(RuleWrite, lhs.End(), r.rest())
 }
 
-// copyable returns the left sides whose address can be computed a second time, and leaves the others unrecorded. calls says
-// whether anything is called in between.
+// copyable returns the left sides whose address can be computed a second time, and leaves the
+// others unrecorded. calls says whether anything is called in between.
 func (w *walker) copyable(lhs []ast.Expr, calls bool) []ast.Expr {
 	var ok []ast.Expr
 	for _, e := range lhs {

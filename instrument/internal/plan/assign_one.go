@@ -21,7 +21,8 @@ func (w *walker) assignOne(s *ast.AssignStmt) {
 	w.assignOneTo(s.Tok, lhs, rhs)
 }
 
-// assignsInPlace reports whether an assignment of rhs is recorded before rhs is evaluated: because rhs is quiet, or because it is large.
+// assignsInPlace reports whether an assignment of rhs is recorded before rhs is evaluated: because
+// rhs is quiet, or because it is large.
 func (w *walker) assignsInPlace(rhs ast.Expr) (quiet, large bool) {
 	if w.Quiet(rhs) && w.safe(rhs) {
 		return true, false
@@ -49,7 +50,8 @@ func (w *walker) assignOneTo(tok token.Token, lhs, rhs ast.Expr) {
 	case large && stored && w.Place(rhs) == expr.PlaceShared && w.Pure(lhs) && !w.covered(site.OpRead, rhs):
 		// Replace  x.f = y.g
 		//
-		// with     x.f = *runtime.RacepredAfter(runtime.RacepredR(&y.g, site), runtime.RacepredW(&x.f, site))
+		// with x.f = *runtime.RacepredAfter(runtime.RacepredR(&y.g, site), runtime.RacepredW(&x.f,
+		// site))
 		w.inOrder(func(h *hazard.Hazards) { h.Rank = 1; h.Value(rhs, nil); h.After(func() { h.Assigned(lhs, true) }) }, values, targets, false, func() {
 			w.hoistedOnly(lhs)
 			r := w.recorder(site.OpRead, rhs)

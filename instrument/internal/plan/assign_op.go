@@ -11,7 +11,8 @@ import (
 	"github.com/racepred/racepred/instrument/internal/site"
 )
 
-// opAssign visits x op= y. It returns the operation if x op= y is recorded as such, or covered (W7).
+// opAssign visits x op= y. It returns the operation if x op= y is recorded as such, or covered
+// (W7).
 //
 // Replace  x.f += 2
 //
@@ -68,8 +69,9 @@ func (w *walker) opAssign(s *ast.AssignStmt) (op redundancy.Operation) {
 	return op
 }
 
-// updateAfter records x op= y when y has been evaluated: the read of x before y, or after the last call in y, the write
-// after y. If any order will do, both come after y, and the operation may be recorded as such.
+// updateAfter records x op= y when y has been evaluated: the read of x before y, or after the last
+// call in y, the write after y. If any order will do, both come after y, and the operation may be
+// recorded as such.
 func (w *walker) updateAfter(s *ast.AssignStmt, op redundancy.Operation, lhs, rhs ast.Expr, anyOrder bool) {
 	fn, suffix := "RacepredUpdate", ""
 	if !w.Typed(rhs) {
@@ -86,7 +88,8 @@ func (w *walker) updateAfter(s *ast.AssignStmt, op redundancy.Operation, lhs, rh
 	if !anyOrder && !w.HasPoint(rhs) && w.region.Mark == nil && !w.copies && w.stmt != nil && w.stmt.listed && w.stmt.gap.In(w.Text) && len(w.Hoisted) == 0 && w.Pure(lhs) {
 		// Replace  a[i] += b[j]
 		//
-		// with     { t1 := runtime.RacepredR(&a[i], site); *t1 += runtime.RacepredAfter((*runtime.RacepredR(&b[j], site)), runtime.RacepredW(t1, site)) }
+		// with { t1 := runtime.RacepredR(&a[i], site); *t1 +=
+		// runtime.RacepredAfter((*runtime.RacepredR(&b[j], site)), runtime.RacepredW(t1, site)) }
 		t := w.Temp()
 		pointer := w.pointer(site.OpRead, lhs)
 		w.Replace(RuleAfter, lhs, "{ "+t+" := "+pointer+"; *"+t)

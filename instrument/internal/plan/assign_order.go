@@ -8,8 +8,9 @@ import (
 	"github.com/racepred/racepred/instrument/internal/hazard"
 )
 
-// togetherInOrder reports whether the targets of a parallel assignment of quiet values panic in the compiler's order if they are all recorded
-// before it, except for those in alone: their loads come first, then each assignment.
+// togetherInOrder reports whether the targets of a parallel assignment of quiet values panic in the
+// compiler's order if they are all recorded before it, except for those in alone: their loads come
+// first, then each assignment.
 func (w *walker) togetherInOrder(s *ast.AssignStmt, alone map[ast.Expr]bool) bool {
 	if slices.ContainsFunc(s.Rhs, func(e ast.Expr) bool { return !w.Quiet(e) || !w.safe(e) }) {
 		return false
@@ -28,7 +29,8 @@ func (w *walker) togetherInOrder(s *ast.AssignStmt, alone map[ast.Expr]bool) boo
 	return ok
 }
 
-// disordered reports whether the targets and values of a parallel assignment could panic in different ways.
+// disordered reports whether the targets and values of a parallel assignment could panic in
+// different ways.
 func (w *walker) disordered(lhs, rhs []ast.Expr) bool {
 	h := w.hazards()
 	h.Merged = true
@@ -39,8 +41,8 @@ func (w *walker) disordered(lhs, rhs []ast.Expr) bool {
 	return h.Mixed()
 }
 
-// inMemoryFirst collects the hazards of the values of a short variable declaration. If the compiler assigns to memory, it first
-// evaluates the values after it that read memory.
+// inMemoryFirst collects the hazards of the values of a short variable declaration. If the compiler
+// assigns to memory, it first evaluates the values after it that read memory.
 func (w *walker) inMemoryFirst(h *hazard.Hazards, s *ast.AssignStmt) {
 	memory := false
 	for i, e := range s.Rhs {

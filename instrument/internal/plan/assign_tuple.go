@@ -64,8 +64,9 @@ func (w *walker) tupleAssign(s *ast.AssignStmt) {
 	}
 }
 
-// leftOut leaves a tuple assignment as it is (instrument/P3) if its targets could panic in another way than the values. The compiler evaluates
-// targets last, except for the parts that it copies. leftOut says whether it did so.
+// leftOut leaves a tuple assignment as it is (instrument/P3) if its targets could panic in another
+// way than the values. The compiler evaluates targets last, except for the parts that it copies.
+// leftOut says whether it did so.
 func (w *walker) leftOut(s *ast.AssignStmt) bool {
 	if s.Tok == token.DEFINE {
 		return false

@@ -14,7 +14,8 @@ import (
 // Marker is the line in the comment of a function that is meant to be atomic.
 const Marker = "//racepred:atomic"
 
-// isMarked reports whether a comment has the marker in a line of its own, which may say more behind it.
+// isMarked reports whether a comment has the marker in a line of its own, which may say more behind
+// it.
 func isMarked(doc *ast.CommentGroup) bool {
 	if doc == nil {
 		return false
@@ -30,7 +31,8 @@ func isMarked(doc *ast.CommentGroup) bool {
 // words are what may follow "//racepred:" in a comment.
 var words = []string{"atomic", "guardedby", "ignore"}
 
-// strayMarks notes the markers that belong to no recorded function, and comments for racepred with another word.
+// strayMarks notes the markers that belong to no recorded function, and comments for racepred with
+// another word.
 func (d *decider) strayMarks() {
 	of := map[*ast.CommentGroup]bool{}
 	for _, decl := range d.File.Decls {
@@ -103,7 +105,8 @@ func (w *walker) takesAgain(body *ast.BlockStmt) bool {
 	return false
 }
 
-// acquires counts the calls that take a lock, by the lock's name. Calls in function literals do not count.
+// acquires counts the calls that take a lock, by the lock's name. Calls in function literals do not
+// count.
 func (w *walker) acquires(body *ast.BlockStmt) map[string]int {
 	n := map[string]int{}
 	inspectOwn(body, func(node ast.Node) {

@@ -9,8 +9,9 @@ import (
 	"github.com/racepred/racepred/instrument/internal/site"
 )
 
-// leaveOut is rule P3: the operands stay as they are, so that they panic as before. Parts that are evaluated by themselves are visited: calls,
-// receives, && and ||, operands that are evaluated at once, and function literals.
+// leaveOut is rule P3: the operands stay as they are, so that they panic as before. Parts that are
+// evaluated by themselves are visited: calls, receives, && and ||, operands that are evaluated at
+// once, and function literals.
 func (w *walker) leaveOut(values, targets []ast.Expr) {
 	for _, e := range slices.Concat(values, targets) {
 		if e == nil || gotypes.IsBlank(e) || w.IsConstant(e) || w.Info.Types[e].IsBuiltin() || w.StaticFunc(e) {
@@ -25,7 +26,8 @@ func (w *walker) leaveOut(values, targets []ast.Expr) {
 	}
 }
 
-// ownParts finds the outermost parts of e that are evaluated by themselves. Maps, which the runtime records, get their names.
+// ownParts finds the outermost parts of e that are evaluated by themselves. Maps, which the runtime
+// records, get their names.
 func (w *walker) ownParts(e ast.Expr, parts map[ast.Expr]string) {
 	if w.Hoisted[e] != "" || w.IsConstant(e) {
 		return

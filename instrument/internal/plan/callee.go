@@ -19,7 +19,8 @@ type asked struct {
 	again    bool // RacepredAnswered is to ask once more
 }
 
-// questioning visits something by visit, with q about the innermost opaque call in it, and returns what became of q.
+// questioning visits something by visit, with q about the innermost opaque call in it, and returns
+// what became of q.
 func (w *walker) questioning(q asked, visit func()) asked {
 	outer := w.asked
 	w.asked = q
@@ -44,7 +45,8 @@ func (w *walker) ask(fn string, at token.Pos, name ast.Expr) (before, after stri
 //
 //	with  runtime.RacepredCallee(f, site)(x)
 //
-// where f is a func value. If the compiler loads f after a call in x that may change it, the call is announced before the statement.
+// where f is a func value. If the compiler loads f after a call in x that may change it, the call
+// is announced before the statement.
 func (w *walker) askCallee(fun ast.Expr, visit func()) {
 	f := ast.Unparen(fun)
 	if w.asked.about != f || w.trying || w.Hoisted[fun] != "" || w.Hoisted[f] != "" || w.isMethod(f) || w.later(fun) && !w.stays(f) {
@@ -55,7 +57,8 @@ func (w *walker) askCallee(fun ast.Expr, visit func()) {
 	w.Around(RuleOpaque, fun, before, visit, after)
 }
 
-// isMethod reports whether f is a method, and no field that holds a function. Of an interface's method receiver asks.
+// isMethod reports whether f is a method, and no field that holds a function. Of an interface's
+// method receiver asks.
 func (w *walker) isMethod(f ast.Expr) bool {
 	sel, ok := f.(*ast.SelectorExpr)
 	return ok && w.Info.Selections[sel] != nil && w.Info.Selections[sel].Kind() != types.FieldVal
@@ -71,7 +74,8 @@ func (w *walker) fixed(f ast.Expr) bool {
 	return ok && !w.Locals.Changeable(v) && !w.Locals.Assigned[v]
 }
 
-// askReceiver is the text around x in x.Method that asks about the method, or nothing if the text cannot ask.
+// askReceiver is the text around x in x.Method that asks about the method, or nothing if the text
+// cannot ask.
 //
 // (O13) Replace  x.Method(y)
 //
@@ -97,7 +101,8 @@ func (w *walker) askReceiver(e *ast.SelectorExpr, sel *types.Selection) (before,
 	return w.ask("RacepredReceiver", e.X.Pos(), e)
 }
 
-// stays reports whether the value of x is the same before and after the calls that follow it: it is a result, or a variable that nothing changes.
+// stays reports whether the value of x is the same before and after the calls that follow it: it is
+// a result, or a variable that nothing changes.
 func (w *walker) stays(x ast.Expr) bool {
 	x = ast.Unparen(x)
 	if call, ok := x.(*ast.CallExpr); ok {

@@ -10,8 +10,9 @@ import (
 	"github.com/racepred/racepred/internal/typeset"
 )
 
-// conversion visits a conversion. The conversion of a slice reads its elements. The runtime would record that where it
-// makes a string of them, but for string(b) == s, m[string(b)] and the like the compiler does not call the runtime.
+// conversion visits a conversion. The conversion of a slice reads its elements. The runtime would
+// record that where it makes a string of them, but for string(b) == s, m[string(b)] and the like
+// the compiler does not call the runtime.
 //
 // (B6) Replace  string(b)
 //
@@ -43,7 +44,8 @@ func (w *walker) conversion(e *ast.CallExpr) {
 	}
 }
 
-// convertedLater visits the operand of a conversion that reads elements, if a call follows: the read comes after the call (R2).
+// convertedLater visits the operand of a conversion that reads elements, if a call follows: the
+// read comes after the call (R2).
 func (w *walker) convertedLater(arg ast.Expr, array *types.Array) {
 	visit := func() { w.hoistedOnly(arg) }
 	if !w.region.Attach || !w.Pure(arg) || w.Early(arg) {

@@ -29,7 +29,8 @@ func (w *walker) covered(op Op, e ast.Expr) bool {
 	return ok
 }
 
-// straight begins a part of the function that is evaluated as a whole. The returned function ends it.
+// straight begins a part of the function that is evaluated as a whole. The returned function ends
+// it.
 func (w *walker) straight(nodes ...ast.Node) (end func()) {
 	return w.span().Straight(func() int { return len(w.plan.Misses) }, nodes...)
 }

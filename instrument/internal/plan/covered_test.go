@@ -151,7 +151,8 @@ func TestLoopCondition(t *testing.T) {
 	}
 }
 
-// TestTurns shows the edits of rule C4: a flag for each access, declared at the outermost loop that may have it.
+// TestTurns shows the edits of rule C4: a flag for each access, declared at the outermost loop that
+// may have it.
 func TestTurns(t *testing.T) {
 	const head = "package p\ntype T struct { a []int; f, g int; p *T }\nfunc f(x *T, s []int, n int) {\n"
 	const tail = "\n}\nfunc call() int { return <-make(chan int) }\nfunc two() (int, int) { return 1, 2 }\n"

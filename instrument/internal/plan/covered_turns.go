@@ -30,8 +30,9 @@ func (r recorder) on(pointer string) string { return r.name + "(" + pointer + r.
 //
 //	with  { t1 := false; for i < n { ... (*runtime.RacepredOnceR(&x.f, site, &t1)) ... } }
 //
-// if x.f is the same location in all turns and nothing in the loop synchronizes. The flag belongs to the
-// outermost such loop. It is tested where the access stands, so it does not matter which turn comes to the access first.
+// if x.f is the same location in all turns and nothing in the loop synchronizes. The flag belongs
+// to the outermost such loop. It is tested where the access stands, so it does not matter which
+// turn comes to the access first.
 func (w *walker) recorder(op Op, e ast.Expr) recorder {
 	if w.isPushed(e) {
 		return recorder{w.Runtime + ".RacepredPushing", func() string { return ")" }}
@@ -43,7 +44,8 @@ func (w *walker) recorder(op Op, e ast.Expr) recorder {
 	return w.onceRecorder(e, fn, func() string { return w.site(op, e.Pos(), w.Written(e)) }, 1)
 }
 
-// onceRecorder is the recorder that calls a function of package runtime. args makes its arguments after the pointer, and adds that many sites.
+// onceRecorder is the recorder that calls a function of package runtime. args makes its arguments
+// after the pointer, and adds that many sites.
 func (w *walker) onceRecorder(e ast.Expr, what string, args func() string, sites int) recorder {
 	fn := w.Runtime + ".Racepred"
 	end := ")"

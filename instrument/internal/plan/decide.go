@@ -34,11 +34,13 @@ type Source struct {
 	Whole *Whole
 	// Prefix begins every new name in the file; no identifier of the package may begin with it.
 	Prefix string
-	// Foreign reports whether a function of another rewritten package is left unrecorded, by its name in Package.Unrecorded. nil: none is.
+	// Foreign reports whether a function of another rewritten package is left unrecorded, by its
+	// name in Package.Unrecorded. nil: none is.
 	Foreign func(pkgPath, name string) bool
 	// SitesVar is the name of the file's array of sites.
 	SitesVar string
-	// Slots are the offsets where the plan's texts need slots (package counters), in order; nil: nowhere.
+	// Slots are the offsets where the plan's texts need slots (package counters), in order; nil:
+	// nowhere.
 	Slots []int
 }
 
@@ -176,9 +178,9 @@ func (w *walker) function(body *ast.BlockStmt) {
 	w.block(body)
 }
 
-// packageVars visits the initializers of package variables. An initializer that calls something may run
-// beside goroutines that earlier ones have started, and is recorded. The compiler may turn the others into data,
-// so only the function literals in them are visited.
+// packageVars visits the initializers of package variables. An initializer that calls something may
+// run beside goroutines that earlier ones have started, and is recorded. The compiler may turn the
+// others into data, so only the function literals in them are visited.
 func (d *decider) packageVars(decl *ast.GenDecl) {
 	for _, spec := range decl.Specs {
 		spec, ok := spec.(*ast.ValueSpec)

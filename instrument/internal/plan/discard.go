@@ -8,14 +8,15 @@ import (
 	"github.com/racepred/racepred/internal/library"
 )
 
-// discarded notes that the result of a call is thrown away. If the call is an atomic addition or bit operation, another
-// function of package sync/atomic records it.
+// discarded notes that the result of a call is thrown away. If the call is an atomic addition or
+// bit operation, another function of package sync/atomic records it.
 //
 // (D1) Replace  n.Add(1); atomic.AddInt64(&n, 1)
 //
 //	with  n.RacepredAdd(1); atomic.RacepredAddInt64(&n, 1)
 //
-// (D2) It is the same in a return statement of a function whose result every caller throws away (package thrown).
+// (D2) It is the same in a return statement of a function whose result every caller throws away
+// (package thrown).
 func (w *walker) discarded(e ast.Expr) {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || w.copies {

@@ -9,8 +9,9 @@ import (
 	"github.com/racepred/racepred/instrument/internal/site"
 )
 
-// Finish carries out the plan of a file and completes it: the import comes right after the package clause, the sites come at the end, and
-// the slots at their offsets. name and pkgPath are the names by which package runtime knows the file. The edits in more come first.
+// Finish carries out the plan of a file and completes it: the import comes right after the package
+// clause, the sites come at the end, and the slots at their offsets. name and pkgPath are the names
+// by which package runtime knows the file. The edits in more come first.
 func Finish(src *Source, p *Plan, pkgPath, name string, more []Edit) []byte {
 	tok := src.Fset.File(src.File.FileStart)
 	alias := src.Prefix + "runtime"

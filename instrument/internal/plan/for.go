@@ -9,8 +9,8 @@ import (
 	"github.com/racepred/racepred/instrument/internal/site"
 )
 
-// headPanics reports whether the init statement of a loop, or the first operand of its condition, calls something, or may panic in
-// another way than by a nil pointer.
+// headPanics reports whether the init statement of a loop, or the first operand of its condition,
+// calls something, or may panic in another way than by a nil pointer.
 func (w *walker) headPanics(s *ast.ForStmt) bool {
 	first := s.Cond
 	for x, ok := ast.Unparen(first).(*ast.BinaryExpr); ok && (x.Op == token.LAND || x.Op == token.LOR); x, ok = ast.Unparen(first).(*ast.BinaryExpr) {

@@ -7,7 +7,8 @@ import (
 	"github.com/racepred/racepred/instrument/internal/edit"
 )
 
-// postMoves reports whether more accesses of a loop's post statement can be recorded if it stands at the beginning of the body.
+// postMoves reports whether more accesses of a loop's post statement can be recorded if it stands
+// at the beginning of the body.
 func (w *walker) postMoves(s *ast.ForStmt) bool {
 	if s.Post == nil || w.copies || w.stmt == nil || !w.stmt.listed || !w.blockable() || !w.flaggable(s) || !w.flaggable(s.Body) || !w.Movable(s.Post) || s.Cond != nil && !w.Movable(s.Cond) {
 		return false
@@ -16,8 +17,8 @@ func (w *walker) postMoves(s *ast.ForStmt) bool {
 	return missing > 0 && missing > w.missing(func() { w.moved(s.Post, func(m *walker) { m.listed(s.Post) }) })
 }
 
-// postFirst visits the condition and the post statement of a loop and moves them to the beginning of the body. Each turn still copies the
-// variables of the loop before the post statement.
+// postFirst visits the condition and the post statement of a loop and moves them to the beginning
+// of the body. Each turn still copies the variables of the loop before the post statement.
 //
 // (H3) Replace  for i := 0; i < n; x.f, y.g[i] = a, b { ... }
 //

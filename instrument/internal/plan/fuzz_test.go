@@ -60,8 +60,8 @@ func RacepredWrapped(pointer any)                                     {}
 func Gosched()                                                        {}
 `
 
-// withRuntime imports the stub for package runtime, sync/atomic with what rule D1 calls, and other packages from
-// their source.
+// withRuntime imports the stub for package runtime, sync/atomic with what rule D1 calls, and other
+// packages from their source.
 type withRuntime struct{ runtime, atomic *types.Package }
 
 func (i withRuntime) Import(path string) (*types.Package, error) {

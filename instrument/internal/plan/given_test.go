@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestGiven checks calls of harmless code that is given a function or made of one (instrument/O12), and sealed interfaces (instrument/O3); package net/textproto is not rewritten.
+// TestGiven checks calls of harmless code that is given a function or made of one (instrument/O12),
+// and sealed interfaces (instrument/O3); package net/textproto is not rewritten.
 func TestGiven(t *testing.T) {
 	const src = `package p
 import ("container/ring"; "context"; "math/rand"; "net/textproto"; "sort"; "strings"; "sync"; "testing"; "unicode")

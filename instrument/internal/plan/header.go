@@ -8,8 +8,8 @@ import (
 	"github.com/racepred/racepred/instrument/internal/redundancy"
 )
 
-// header visits the init statement of an if, for or switch statement by visit. If that cannot record
-// all that it assigns, the statement goes before the header.
+// header visits the init statement of an if, for or switch statement by visit. If that cannot
+// record all that it assigns, the statement goes before the header.
 //
 // (H2) Replace  switch x.f, err = g(); x.f { ... }
 //
@@ -34,8 +34,8 @@ func (w *walker) header(s, init ast.Stmt, visit func()) (moved bool) {
 	return true
 }
 
-// before puts moved text of the program in front of the statement at hand, in the line of its first word. The statement's
-// label, which may stand some lines above, is moved along.
+// before puts moved text of the program in front of the statement at hand, in the line of its first
+// word. The statement's label, which may stand some lines above, is moved along.
 func (w *walker) before(rule Rule, s ast.Stmt, text string) {
 	l := w.stmt.labeled
 	if l == nil || w.Tokens.Line(l.Pos()) == w.Tokens.Line(s.Pos()) {
@@ -55,7 +55,8 @@ func (w *walker) lacks(init ast.Stmt, visit func()) bool {
 	return w.missing(visit) > 0
 }
 
-// missing counts the accesses that a visit would leave unrecorded. It visits, and takes everything back.
+// missing counts the accesses that a visit would leave unrecorded. It visits, and takes everything
+// back.
 func (w *walker) missing(visit func()) int {
 	plan, names, flags, edits, opaque, facts := *w.plan, w.Names, len(w.flags), w.Edits, w.opaque, w.facts
 	declared := w.stmt.declared

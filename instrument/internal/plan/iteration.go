@@ -34,7 +34,8 @@ func (w *walker) enterLoop(node ast.Node) (leave func()) {
 	}
 }
 
-// flaggable reports whether true and false mean at n what they mean everywhere, so that a flag can be declared.
+// flaggable reports whether true and false mean at n what they mean everywhere, so that a flag can
+// be declared.
 func (w *walker) flaggable(n ast.Node) bool {
 	return gotypes.Universe(w.Pkg, n, "true") && gotypes.Universe(w.Pkg, n, "false")
 }
@@ -99,7 +100,8 @@ func (w *walker) copyRead(v *types.Var, pos token.Pos, at ast.Node) (text string
 	return w.Call("RacepredR", "&"+v.Name(), w.site(site.OpRead, pos, v.Name())), true
 }
 
-// terminates reports whether the program certainly does not go on after a statement. It knows the simple cases.
+// terminates reports whether the program certainly does not go on after a statement. It knows the
+// simple cases.
 func terminates(s ast.Stmt) bool {
 	last := func(list []ast.Stmt) bool { return len(list) > 0 && terminates(list[len(list)-1]) }
 	switch s := s.(type) {

@@ -7,14 +7,16 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
-// keepParts prepares a load that waits for a later call (R2) and has parts that may be evaluated only once, or are evaluated at
-// once: calls, receives, lengths. Their values are kept in variables that are declared before the statement.
+// keepParts prepares a load that waits for a later call (R2) and has parts that may be evaluated
+// only once, or are evaluated at once: calls, receives, lengths. Their values are kept in variables
+// that are declared before the statement.
 //
 // Replace  f().x + g()
 //
 //	with  var t1 *T; runtime.RacepredKeep(&t1, f()).x + runtime.RacepredAfter(g(), runtime.RacepredR(&t1.x, site))
 //
-// ok reports whether that is possible. If so the parts have their names until end is called, and keepOnly must visit e.
+// ok reports whether that is possible. If so the parts have their names until end is called, and
+// keepOnly must visit e.
 func (w *walker) keepParts(e ast.Expr) (parts map[ast.Expr]string, end func(), ok bool) {
 	at, found, spelled, ok := w.keepable(e)
 	if !ok {
@@ -33,7 +35,8 @@ func (w *walker) keepParts(e ast.Expr) (parts map[ast.Expr]string, end func(), o
 	return parts, func() { w.Hoisted = outer }, true
 }
 
-// keepable finds the parts that keepParts would keep, with their types, and the statement that their declarations would go before.
+// keepable finds the parts that keepParts would keep, with their types, and the statement that
+// their declarations would go before.
 func (w *walker) keepable(e ast.Expr) (at *stmtContext, found []ast.Expr, spelled []string, ok bool) {
 	at = w.stmt
 	if at != nil && at.around != nil {
@@ -60,7 +63,8 @@ func (w *walker) keepable(e ast.Expr) (at *stmtContext, found []ast.Expr, spelle
 	return at, found, spelled, true
 }
 
-// keepOnly puts kept parts of e into their variables, visits parts without a name where they stand, and changes nothing else.
+// keepOnly puts kept parts of e into their variables, visits parts without a name where they stand,
+// and changes nothing else.
 func (w *walker) keepOnly(e ast.Expr, parts map[ast.Expr]string) {
 	if name, ok := parts[e]; ok && name == "" {
 		w.value(e)

@@ -10,8 +10,8 @@ import (
 	"github.com/racepred/racepred/instrument/internal/site"
 )
 
-// loadedLate reports whether the loads of first should be recorded after last: the compiler evaluates first then, and a
-// call can be put around last.
+// loadedLate reports whether the loads of first should be recorded after last: the compiler
+// evaluates first then, and a call can be put around last.
 func (w *walker) loadedLate(collect func(h *hazard.Hazards), first, last ast.Expr) bool {
 	if w.copies || w.trying || w.region.Last != nil || w.region.Mark != nil || !w.Typed(last) || !w.SingleValue(last) {
 		return false

@@ -14,10 +14,12 @@ type sliceFunc struct {
 	helper string // the function that records the access and returns the argument
 }
 
-// accessOf says how a generic function of the library accesses the elements of its first argument, if it accesses all of them. Such a function is
-// compiled in the package that calls it, so its body is recorded only if its own package is rewritten.
+// accessOf says how a generic function of the library accesses the elements of its first argument,
+// if it accesses all of them. Such a function is compiled in the package that calls it, so its body
+// is recorded only if its own package is rewritten.
 //
-// The elements that a sort writes depend on their values and on the comparison. So it is recorded as a read of all elements, and is opaque.
+// The elements that a sort writes depend on their values and on the comparison. So it is recorded
+// as a read of all elements, and is opaque.
 func accessOf(facts library.Facts) (how sliceFunc, ok bool) {
 	switch {
 	case facts.Is(library.ReadsElements):

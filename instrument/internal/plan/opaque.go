@@ -25,8 +25,9 @@ func (w *walker) miss(n ast.Node, why Reason) {
 	}
 }
 
-// asking visits a call by visit, and notes it if it may run unrecorded code. If that depends on its callee, the visit may have put in a question
-// about it (callee.go), which does instead. (instrument/O13)
+// asking visits a call by visit, and notes it if it may run unrecorded code. If that depends on its
+// callee, the visit may have put in a question about it (callee.go), which does instead.
+// (instrument/O13)
 func (w *walker) asking(e *ast.CallExpr, visit func()) {
 	if w.copies || w.opaque == nil {
 		visit()

@@ -12,7 +12,8 @@ import (
 	"github.com/racepred/racepred/internal/typeset"
 )
 
-// opaqueSlot notes the opaque calls and missed accesses of the code being visited, and the calls that may come before them.
+// opaqueSlot notes the opaque calls and missed accesses of the code being visited, and the calls
+// that may come before them.
 type opaqueSlot struct {
 	pos     token.Pos // of the first one that is announced without a question; token.NoPos: none
 	expr    string
@@ -57,8 +58,9 @@ func (s *opaqueSlot) asks(pos, end token.Pos, site string) {
 	s.places = append(s.places, place{pos: pos, end: end, call: true, site: site})
 }
 
-// announcing visits n, a statement or an expression, or a part of n, with a slot of its own, which it returns. Where a call in n may take a lock, what is opaque and
-// may come after it is announced behind it once more: the first announcement came before the lock was held.
+// announcing visits n, a statement or an expression, or a part of n, with a slot of its own, which
+// it returns. Where a call in n may take a lock, what is opaque and may come after it is announced
+// behind it once more: the first announcement came before the lock was held.
 //
 // (O14) Replace  f(lock(), x)
 //
@@ -101,8 +103,9 @@ func (w *walker) follow(l locking, texts []string) {
 	}
 }
 
-// followMoved is announcing for calls in text that is moved before the statement, when that text is complete. The opaque calls of the statement are known by then, its missed
-// accesses are not: they are announced behind all that was moved.
+// followMoved is announcing for calls in text that is moved before the statement, when that text is
+// complete. The opaque calls of the statement are known by then, its missed accesses are not: they
+// are announced behind all that was moved.
 func (w *walker) followMoved() {
 	if w.copies || w.opaque == nil {
 		return
@@ -114,7 +117,8 @@ func (w *walker) followMoved() {
 	}
 }
 
-// behind lists recording calls to put after a call: they announce those of the places that may be evaluated later. If call is nil, they announce all places.
+// behind lists recording calls to put after a call: they announce those of the places that may be
+// evaluated later. If call is nil, they announce all places.
 func (w *walker) behind(found *opaqueSlot, places []place, call *ast.CallExpr) (texts []string) {
 	for _, p := range places {
 		switch {
@@ -143,7 +147,8 @@ func (w *walker) lockingCall(e *ast.CallExpr, visit func()) {
 	w.opaque.locking = append(w.opaque.locking, locking{e, before, w.Gap(e.End())})
 }
 
-// mayLock reports whether the goroutine may hold a lock after a call that it did not hold before, or another section of it.
+// mayLock reports whether the goroutine may hold a lock after a call that it did not hold before,
+// or another section of it.
 func (w *walker) mayLock(e *ast.CallExpr) bool {
 	if w.CallKind(e) != gotypes.CallFunction || w.ofLibrary() {
 		return false
@@ -169,8 +174,9 @@ func (w *walker) mayLock(e *ast.CallExpr) bool {
 	return false
 }
 
-// ofLibrary reports whether the package is one of the library that is rewritten. What is asked at a site of such a package is asked for all of its callers, so an answer is not kept
-// there (O14): no statement of these packages takes a lock, but by a function that would have to return with it.
+// ofLibrary reports whether the package is one of the library that is rewritten. What is asked at a
+// site of such a package is asked for all of its callers, so an answer is not kept there (O14): no
+// statement of these packages takes a lock, but by a function that would have to return with it.
 func (w *walker) ofLibrary() bool { return library.OfPackage(w.Pkg.Path()).Generic }
 
 func (w *walker) hasNoResult(e *ast.CallExpr) bool {

@@ -18,8 +18,8 @@ type assignment struct {
 	text string
 }
 
-// inTurn finds the targets that must not be addressed before the targets before them are assigned: the address may panic,
-// and then the earlier assignments can be seen. It is nil if there are none.
+// inTurn finds the targets that must not be addressed before the targets before them are assigned:
+// the address may panic, and then the earlier assignments can be seen. It is nil if there are none.
 func (w *walker) inTurn(lhs []ast.Expr, tok token.Token) (which map[ast.Expr]bool) {
 	if len(lhs) < 2 || tok == token.DEFINE {
 		return nil
@@ -37,14 +37,16 @@ func (w *walker) inTurn(lhs []ast.Expr, tok token.Token) (which map[ast.Expr]boo
 	return which
 }
 
-// sequence makes assignments one after the other, each recorded when its turn comes. As in the compiler's code, calls
-// come first, and then the operands that an assignment could change for a later one.
+// sequence makes assignments one after the other, each recorded when its turn comes. As in the
+// compiler's code, calls come first, and then the operands that an assignment could change for a
+// later one.
 //
 // (W6) Replace  x.a, y.p.b = f(), x.c
 //
 //	with  { t1 := f(); t2 := (*runtime.RacepredR(&y.p, site)); t3 := (*runtime.RacepredR(&x.c, site)); *runtime.RacepredW(&x.a, site) = t1; *runtime.RacepredW(&t2.b, site) = t3 }
 //
-// before are the calls, text is the rest. If that is not possible, why is the reason and nothing was visited.
+// before are the calls, text is the rest. If that is not possible, why is the reason and nothing
+// was visited.
 func (w *walker) sequence(tok token.Token, todo []assignment) (before, text string, why Reason) {
 	outer, reached := w.Hoisted, w.Reached
 	defer func() { w.Hoisted, w.Reached = outer, reached }()
@@ -100,7 +102,8 @@ func (w *walker) sequence(tok token.Token, todo []assignment) (before, text stri
 // pending is a placeholder for the name of a variable that is still to be declared.
 const pending = "?"
 
-// operandsBefore lists the operands that are evaluated after the calls and before the first assignment, and marks them as hoisted.
+// operandsBefore lists the operands that are evaluated after the calls and before the first
+// assignment, and marks them as hoisted.
 func (w *walker) operandsBefore(todo []assignment) (early []ast.Expr, why Reason) {
 	s := &expr.Seen{Assigned: map[*types.Var]bool{}}
 	save := func(e ast.Expr) {
@@ -198,13 +201,15 @@ func (w *walker) assignmentText(tok token.Token, lhs, rhs ast.Expr) string {
 		m.assignOneTo(tok, lhs, rhs)
 	}, lhs, rhs)
 	if w.MapElement(lhs) {
-		// The compiler puts the key into the map before it evaluates the value, in a parallel assignment only.
+		// The compiler puts the key into the map before it evaluates the value, in a parallel
+		// assignment only.
 		return texts[0] + ", _ = " + texts[1] + ", 0"
 	}
 	return texts[0] + " = " + texts[1]
 }
 
-// piece visits an assignment, which begins with first, as a statement of its own, and returns the new texts of its parts.
+// piece visits an assignment, which begins with first, as a statement of its own, and returns the
+// new texts of its parts.
 func (w *walker) piece(first ast.Expr, visit func(m *walker), parts ...ast.Expr) (texts []string) {
 	m := *w
 	m.Text = w.Apart()

@@ -34,8 +34,8 @@ func (w *walker) PhaseOf(e ast.Expr) hazard.Phase {
 // hazards begins to collect hazards of the operands at hand.
 func (w *walker) hazards() *hazard.Hazards { return hazard.Begin(&w.Code, &w.region.Run, w) }
 
-// order reports whether rewritten code comes to all hazards in the compiler's order, or would if the operands now were evaluated
-// at once.
+// order reports whether rewritten code comes to all hazards in the compiler's order, or would if
+// the operands now were evaluated at once.
 func (w *walker) order(collect func(h *hazard.Hazards)) (now map[ast.Expr]bool, ok bool) {
 	return w.hazards().Order(collect)
 }

@@ -11,7 +11,8 @@ type Op = site.Op
 // Site is one source position that rewritten code names.
 type Site = site.Site
 
-// Edit replaces bytes of the original file. Its text never holds more or fewer newlines than what it replaces.
+// Edit replaces bytes of the original file. Its text never holds more or fewer newlines than what
+// it replaces.
 type Edit = edit.Edit
 
 // Miss is an access that is known but not recorded.
@@ -27,7 +28,8 @@ type Plan struct {
 	Sites  []Site
 	Misses []Miss
 	Opaque []OpaqueCall
-	// Covered are the accesses that need no record because an earlier one of the same location has one.
+	// Covered are the accesses that need no record because an earlier one of the same location has
+	// one.
 	Covered []Covered
 
 	wrappers []wrappers // (R5)

@@ -69,7 +69,8 @@ func (w *walker) hops(x ast.Expr, sel *types.Selection, want promoted.Want) []pr
 	return promoted.Hops(sel, want, at == expr.PlaceShared)
 }
 
-// loadsEmbedded reports whether promote makes of x in x.Method a text that loads the last embedded field.
+// loadsEmbedded reports whether promote makes of x in x.Method a text that loads the last embedded
+// field.
 func (w *walker) loadsEmbedded(x ast.Expr, sel *types.Selection) bool {
 	want := promoted.Receives(sel)
 	return want == promoted.Load && len(w.hops(x, sel, want)) > 0 && !w.hidden(sel) && !w.marked(x) && !w.later(x)
@@ -95,8 +96,8 @@ func (w *walker) surround(x ast.Expr, loads []promoted.Hop) {
 	}
 }
 
-// surroundHidden is surround for fields that this package may not name. Package runtime finds them by their numbers
-// in the description of x's type.
+// surroundHidden is surround for fields that this package may not name. Package runtime finds them
+// by their numbers in the description of x's type.
 //
 // Replace  p.f
 //
@@ -130,8 +131,8 @@ func (w *walker) surroundHidden(x ast.Expr, loads []promoted.Hop) {
 	}
 }
 
-// embeddedPointer visits x in x.f, whose selector passes through embedded pointers, and adds the fields up to the last of
-// these pointers: the text is that pointer.
+// embeddedPointer visits x in x.f, whose selector passes through embedded pointers, and adds the
+// fields up to the last of these pointers: the text is that pointer.
 func (w *walker) embeddedPointer(e *ast.SelectorExpr) {
 	at := w.Behind(e.X)
 	if !gotypes.IsPointer(w.Info.TypeOf(e.X)) {

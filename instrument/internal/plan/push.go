@@ -19,7 +19,8 @@ type push struct{ from, to ast.Expr }
 //
 //	with  x.list = runtime.RacepredPushed(append((*runtime.RacepredPushing(&x.list)), v), runtime.RacepredList(&x.list, site, site, site))
 //
-// Loads of the elements are recorded as usual. Each append is recorded, also in loops (C4), and covers nothing.
+// Loads of the elements are recorded as usual. Each append is recorded, also in loops (C4), and
+// covers nothing.
 func (w *walker) pushes(tok token.Token, lhs, rhs ast.Expr) bool {
 	call, ok := ast.Unparen(rhs).(*ast.CallExpr)
 	if tok != token.ASSIGN || w.copies || w.trying || w.region.sliceLate || !ok || w.Hoisted[rhs] != "" || w.CallKind(call) != gotypes.CallBuiltin || w.Builtin(call) != "append" || len(call.Args) < 2 {

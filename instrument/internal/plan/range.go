@@ -209,8 +209,8 @@ func (w *walker) recordedIterator(x ast.Expr) bool {
 	return fn != nil && !w.judge.OpaqueFunc(fn)
 }
 
-// rangeFunc visits the iterator of a loop. If that is known only when it runs, the program is asked about it. Else it is announced before the loop and in each turn: it is
-// unrecorded code.
+// rangeFunc visits the iterator of a loop. If that is known only when it runs, the program is asked
+// about it. Else it is announced before the loop and in each turn: it is unrecorded code.
 //
 // (O13) Replace  for x := range f {}
 //

@@ -7,8 +7,9 @@ import (
 	"github.com/racepred/racepred/instrument/internal/edit"
 )
 
-// recordedOnce keeps the compiler from recording a generic function that has records now. Such a function is compiled in the packages that instantiate it, and those of the
-// library mostly have the compiler's hooks: sort instantiates slices.Sort.
+// recordedOnce keeps the compiler from recording a generic function that has records now. Such a
+// function is compiled in the packages that instantiate it, and those of the library mostly have
+// the compiler's hooks: sort instantiates slices.Sort.
 //
 // (G1) Replace  func Sort[T any](x []T) { ... }
 //

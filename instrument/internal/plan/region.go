@@ -8,7 +8,8 @@ import (
 	"github.com/racepred/racepred/instrument/internal/hazard"
 )
 
-// A region is a run of operands that the compiler evaluates together, with the recording calls that wait in it.
+// A region is a run of operands that the compiler evaluates together, with the recording calls that
+// wait in it.
 type region struct {
 	expr.Run
 	pending []string          // recording calls that wait for Last

@@ -9,8 +9,9 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
-// repeatable reports whether the text of e can be put elsewhere and be evaluated three times. Calls of functions in it are
-// kept, so they do not count. once says whether it has calls of built-in functions that may be evaluated only once.
+// repeatable reports whether the text of e can be put elsewhere and be evaluated three times. Calls
+// of functions in it are kept, so they do not count. once says whether it has calls of built-in
+// functions that may be evaluated only once.
 func (w *walker) repeatable(e ast.Expr) (ok, once bool) {
 	ok = w.MovableBut(e, w.StandsIn)
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -40,9 +41,9 @@ func (w *walker) repeatable(e ast.Expr) (ok, once bool) {
 	return ok, once
 }
 
-// withoutLiterals replaces function literals in operands by nil functions in text that is evaluated again: making a literal
-// has no effect that could be seen. Literals in calls are kept with the calls. restore ends it. found are to be visited where
-// they stand.
+// withoutLiterals replaces function literals in operands by nil functions in text that is evaluated
+// again: making a literal has no effect that could be seen. Literals in calls are kept with the
+// calls. restore ends it. found are to be visited where they stand.
 func (w *walker) withoutLiterals(operands []ast.Expr) (found map[ast.Expr]string, restore func(), ok bool) {
 	outer := w.Hoisted
 	found, ok = map[ast.Expr]string{}, true
@@ -86,8 +87,9 @@ func (w *walker) Pinnable(e ast.Expr) bool {
 	return ok
 }
 
-// pin is the conversion around e that gives it the type that it has where it stands, if it is a comparison or a shift of constants that
-// has no type of its own. ok is false if the type cannot be spelled.
+// pin is the conversion around e that gives it the type that it has where it stands, if it is a
+// comparison or a shift of constants that has no type of its own. ok is false if the type cannot be
+// spelled.
 func (w *walker) pin(e ast.Expr) (before, after string, ok bool) {
 	t := w.Info.TypeOf(e)
 	if w.Typed(e) || t == nil {

@@ -72,8 +72,8 @@ func (w *walker) returnStmt(s *ast.ReturnStmt) {
 	}
 }
 
-// resultsInOrder collects the hazards of results. The compiler assigns them one by one (ascompatee of package walk). It first evaluates
-// those that could see an earlier assignment.
+// resultsInOrder collects the hazards of results. The compiler assigns them one by one (ascompatee
+// of package walk). It first evaluates those that could see an earlier assignment.
 func (w *walker) resultsInOrder(h *hazard.Hazards, s *ast.ReturnStmt) {
 	names := gotypes.ResultNames(w.Fn)
 	visible := false
@@ -99,7 +99,8 @@ func (w *walker) sharedResults(s *ast.ReturnStmt) []*ast.Ident {
 		if !ok || !w.IsShared(v) {
 			continue
 		}
-		// The compiler leaves `return x` alone where x is that result itself (go.dev/issue/4014), so nothing is written.
+		// The compiler leaves `return x` alone where x is that result itself (go.dev/issue/4014),
+		// so nothing is written.
 		if len(s.Results) == len(names) {
 			if same, ok := ast.Unparen(s.Results[i]).(*ast.Ident); ok && w.Info.Uses[same] == v {
 				continue

@@ -49,7 +49,8 @@ func (w *walker) deferStmt(s *ast.DeferStmt) {
 		opaque, dynamic = w.judge.IsOpaque(s.Call, w.Locals)
 	}
 	q := asked{again: true}
-	// The question would load the function before the arguments are evaluated, which may panic first.
+	// The question would load the function before the arguments are evaluated, which may panic
+	// first.
 	if fun := ast.Unparen(s.Call.Fun); dynamic && (len(s.Call.Args) == 0 || w.isMethod(fun) || w.stays(fun)) {
 		q.about = fun
 	}

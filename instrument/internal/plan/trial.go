@@ -12,23 +12,23 @@ import (
 	"github.com/racepred/racepred/instrument/internal/site"
 )
 
-// inOrder visits operands so that the first of several possible panics is the same one as in the original. collect lists their hazards
-// in the order of the recording calls that visit puts in. If it is enough that a few operands are evaluated before a recording
-// call, they are:
+// inOrder visits operands so that the first of several possible panics is the same one as in the
+// original. collect lists their hazards in the order of the recording calls that visit puts in. If
+// it is enough that a few operands are evaluated before a recording call, they are:
 //
 // (P1) Replace  s[i] + x.f
 //
 //	with  runtime.RacepredNow(s[i]) + (*runtime.RacepredR(&x.f, site))
 //
-// where s is a slice that no other goroutine knows. Otherwise the operands stay as they are, and all of them are
-// recorded before the statement, or after the last call in them, if none panics:
+// where s is a slice that no other goroutine knows. Otherwise the operands stay as they are, and
+// all of them are recorded before the statement, or after the last call in them, if none panics:
 //
 // (P2) Replace  x.a[y.b[i]]
 //
 //	with  runtime.RacepredTry(func() { _ = x.a[y.b[i]]; _ = ...; }, site); x.a[y.b[i]]
 //
-// The function is called at once. It evaluates the operands, and then evaluates them again and records them. If that is not
-// possible either, they stay as they are, unrecorded (instrument/P3).
+// The function is called at once. It evaluates the operands, and then evaluates them again and
+// records them. If that is not possible either, they stay as they are, unrecorded (instrument/P3).
 func (w *walker) inOrder(collect func(h *hazard.Hazards), values, targets []ast.Expr, front bool, visit func()) {
 	if w.copies || w.trying {
 		visit()
@@ -93,8 +93,8 @@ func (w *walker) try(values, targets []ast.Expr, front bool) bool {
 	return true
 }
 
-// tryAfter is rule P2 for operands with calls in them. The calls are kept in variables, except for a call with several results: it is
-// the only operand besides the callee.
+// tryAfter is rule P2 for operands with calls in them. The calls are kept in variables, except for
+// a call with several results: it is the only operand besides the callee.
 func (w *walker) tryAfter(values, targets []ast.Expr, literals map[ast.Expr]string, restore func()) bool {
 	if !w.region.Attach && w.region.Mark == nil {
 		return false
@@ -165,7 +165,8 @@ func (w *walker) tryAfter(values, targets []ast.Expr, literals map[ast.Expr]stri
 	return true
 }
 
-// asItIs visits the kept parts of e and changes nothing else. Operands of an expression that is evaluated at once are visited later.
+// asItIs visits the kept parts of e and changes nothing else. Operands of an expression that is
+// evaluated at once are visited later.
 func (w *walker) asItIs(e ast.Expr, kept map[ast.Expr]string) {
 	if !w.region.atOnce {
 		w.keepOnly(e, kept)

@@ -8,14 +8,16 @@ import (
 	"github.com/racepred/racepred/instrument/internal/site"
 )
 
-// viewed visits an expression whose value, if view says so, is a string made of bytes without a copy. What looks into the string later is not recorded. But the bytes
-// must not change while there is the string, so its making tells as much as each look.
+// viewed visits an expression whose value, if view says so, is a string made of bytes without a
+// copy. What looks into the string later is not recorded. But the bytes must not change while there
+// is the string, so its making tells as much as each look.
 //
 // (B8) Replace  unsafe.String(p, n)
 //
 //	with  runtime.RacepredLoadString(unsafe.String(p, n), site)
 //
-// and  *(*string)(unsafe.Pointer(&b))  in the same way. Of  unsafe.String(p, n)[i:j]  only the part is read.
+// and *(*string)(unsafe.Pointer(&b)) in the same way. Of unsafe.String(p, n)[i:j] only the part is
+// read.
 func (w *walker) viewed(e ast.Expr, view bool, visit func()) {
 	whole := w.viewing != e
 	if part, ok := e.(*ast.SliceExpr); ok && view {

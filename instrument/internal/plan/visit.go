@@ -150,7 +150,8 @@ func (w *walker) composite(e *ast.CompositeLit) {
 	}
 }
 
-// mapLiteral visits the entries of a map. The compiler adds them one by one, and evaluates each value before its key.
+// mapLiteral visits the entries of a map. The compiler adds them one by one, and evaluates each
+// value before its key.
 func (w *walker) mapLiteral(e *ast.CompositeLit) {
 	for _, elt := range e.Elts {
 		kv, ok := elt.(*ast.KeyValueExpr)

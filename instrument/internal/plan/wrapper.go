@@ -14,12 +14,14 @@ import (
 	"github.com/racepred/racepred/instrument/internal/site"
 )
 
-// Wrappers. The compiler makes a wrapper for a method that is promoted through an embedded pointer or interface, or that has a
-// value receiver and is called through a pointer. A caller that does not know the type calls the wrapper: through an interface,
-// by a method expression, by reflection. The wrapper does the reads of x.Method (R3, R4), and they are in no line of any source.
+// Wrappers. The compiler makes a wrapper for a method that is promoted through an embedded pointer
+// or interface, or that has a value receiver and is called through a pointer. A caller that does
+// not know the type calls the wrapper: through an interface, by a method expression, by reflection.
+// The wrapper does the reads of x.Method (R3, R4), and they are in no line of any source.
 //
-// (R5) For each wrapper that reads memory which others can write, the file that declares the type has a function that records
-// the reads and calls the wrapper. Package runtime puts it in the wrapper's place in the tables of methods:
+// (R5) For each wrapper that reads memory which others can write, the file that declares the type
+// has a function that records the reads and calls the wrapper. Package runtime puts it in the
+// wrapper's place in the tables of methods:
 //
 //	func f(r *T, a A) R { if r != nil { runtime.RacepredReadField(r, site, 0) }; return w(r, a) }
 //	var w func(*T, A) R
@@ -79,7 +81,8 @@ type wrappers struct {
 	calls   []string // arguments of RacepredWrapper
 }
 
-// wrapper adds the function for the wrapper of one method to the file and returns the arguments of RacepredWrapper.
+// wrapper adds the function for the wrapper of one method to the file and returns the arguments of
+// RacepredWrapper.
 func (w *walker) wrapper(spec *ast.TypeSpec, sel *types.Selection, shared bool, reads [][]int) (string, bool) {
 	method, sig := sel.Obj().(*types.Func), sel.Obj().(*types.Func).Signature()
 	name := spec.Name.Name
@@ -193,8 +196,8 @@ func (d *decider) importAs(pkg *types.Package) (name string, ok bool) {
 	return d.Prefix + "p" + strconv.Itoa(i), true
 }
 
-// expression visits a method expression that is called at once. It is called as a value, which package runtime may have replaced, and not by
-// the name of the wrapper. (R5)
+// expression visits a method expression that is called at once. It is called as a value, which
+// package runtime may have replaced, and not by the name of the wrapper. (R5)
 //
 // Replace  (*T).Method(p)
 //
@@ -213,7 +216,8 @@ func (w *walker) expression(e *ast.SelectorExpr, sel *types.Selection) {
 	w.Insert(RuleWrapper, e.End(), ")")
 }
 
-// allWrappers plans the functions for the wrappers of the file's types, and notes the types that can have none: those in functions, and those without a name.
+// allWrappers plans the functions for the wrappers of the file's types, and notes the types that
+// can have none: those in functions, and those without a name.
 func (d *decider) allWrappers() {
 	top := map[ast.Expr]bool{}
 	for _, decl := range d.File.Decls {
@@ -241,7 +245,8 @@ func (d *decider) allWrappers() {
 	})
 }
 
-// calledThrough reports whether a type argument has a method that is called through its type parameter and reads something.
+// calledThrough reports whether a type argument has a method that is called through its type
+// parameter and reads something.
 func (d *decider) calledThrough(id *ast.Ident, inst types.Instance) bool {
 	var params *types.TypeParamList
 	switch obj := d.Info.Uses[id].(type) {

@@ -1,5 +1,6 @@
-// Package promoted lists what a selector reads on its way: a selection of go/types -> the embedded fields that it loads, and what it does with the last one; and
-// what a wrapper, a method that the compiler makes to do the same, reads. Rules instrument/R3 to R5
+// Package promoted lists what a selector reads on its way: a selection of go/types -> the embedded
+// fields that it loads, and what it does with the last one; and what a wrapper, a method that the
+// compiler makes to do the same, reads. Rules instrument/R3 to R5
 package promoted
 
 import (
@@ -45,7 +46,8 @@ type Hop struct {
 	Deref  bool   // the load is of what the last field points to
 }
 
-// Hops lists what a selector loads on the way to what it names, if others can reach its operand (shared) or not.
+// Hops lists what a selector loads on the way to what it names, if others can reach its operand
+// (shared) or not.
 func Hops(sel *types.Selection, want Want, shared bool) (loads []Hop) {
 	fields := gotypes.Embedded(sel)
 	path := ""
@@ -66,8 +68,9 @@ func Hops(sel *types.Selection, want Want, shared bool) (loads []Hop) {
 	return loads
 }
 
-// Reads lists what the wrapper of a method of a type, or of a pointer to a type (shared), reads. Each read is the numbers of the fields on the way to it,
-// with a last one of -1 for what the field before points to. No numbers at all: what the receiver points to.
+// Reads lists what the wrapper of a method of a type, or of a pointer to a type (shared), reads.
+// Each read is the numbers of the fields on the way to it, with a last one of -1 for what the field
+// before points to. No numbers at all: what the receiver points to.
 func Reads(sel *types.Selection, shared bool) (reads [][]int) {
 	fields, want := gotypes.Embedded(sel), Receives(sel)
 	index := sel.Index()[:len(fields)]

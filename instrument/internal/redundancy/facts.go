@@ -1,5 +1,6 @@
-// Package redundancy finds the accesses that a goroutine has certainly recorded in the span at hand: statements and expressions in their order ->
-// accesses that need no second record, and those that are the same in all turns of a loop. Rules C of package instrument
+// Package redundancy finds the accesses that a goroutine has certainly recorded in the span at
+// hand: statements and expressions in their order -> accesses that need no second record, and those
+// that are the same in all turns of a loop. Rules C of package instrument
 package redundancy
 
 import (
@@ -12,9 +13,9 @@ import (
 )
 
 // A Fact is a location that this goroutine has certainly accessed, with a record, since it last
-// synchronized. Another access of it adds nothing (rules C of package instrument): it has the same clock
-// and the same locks, so it races only with accesses that the first one races with, and the recorder
-// drops it, too (rpFilter of package rt).
+// synchronized. Another access of it adds nothing (rules C of package instrument): it has the same
+// clock and the same locks, so it races only with accesses that the first one races with, and the
+// recorder drops it, too (rpFilter of package rt).
 type Fact struct {
 	Op   site.Op // site.OpWrite covers both
 	At   token.Pos

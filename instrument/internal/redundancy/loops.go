@@ -17,7 +17,8 @@ func (s Span) AssignedBy(n ast.Node) []*types.Var {
 	return s.Facts.killed
 }
 
-// StableIn reports whether e is the same location in all turns of a loop that assigns these variables.
+// StableIn reports whether e is the same location in all turns of a loop that assigns these
+// variables.
 func (s Span) StableIn(e ast.Expr, loop ast.Node, assigned []*types.Var) bool {
 	_, uses, ok := s.Location(e)
 	if !ok || slices.ContainsFunc(uses, func(v *types.Var) bool { return slices.Contains(assigned, v) }) {
@@ -102,8 +103,8 @@ type Turns struct {
 	Assigned []*types.Var // the variables that it assigns
 }
 
-// OneSpan reports whether all that a loop does until it is left is in one span. Branches that return or
-// panic leave it.
+// OneSpan reports whether all that a loop does until it is left is in one span. Branches that
+// return or panic leave it.
 func (s Span) OneSpan(loop ast.Node) bool {
 	one := true
 	ast.Inspect(loop, func(n ast.Node) bool {
@@ -128,7 +129,8 @@ func (s Span) OneSpan(loop ast.Node) bool {
 	return one
 }
 
-// leavesLoops reports whether the loops around a list of statements are left at its end, and only there.
+// leavesLoops reports whether the loops around a list of statements are left at its end, and only
+// there.
 func (s Span) leavesLoops(list []ast.Stmt) bool {
 	if len(list) == 0 {
 		return false

@@ -9,7 +9,8 @@ import (
 	"github.com/racepred/racepred/instrument/internal/site"
 )
 
-// Operation is the op of x op= y if it commutes with itself, as package rt numbers them; 0 for all others.
+// Operation is the op of x op= y if it commutes with itself, as package rt numbers them; 0 for all
+// others.
 type Operation uint8
 
 const (
@@ -26,8 +27,9 @@ var operations = map[token.Token]Operation{
 	token.XOR_ASSIGN: operationXor, token.MUL_ASSIGN: operationMul,
 }
 
-// OperationOf is the operation of x op= y, where x is an integer. The old value of x flows into x and nowhere else, and integers commute also when they overflow. The
-// sum of floats depends on the order, and so does that of strings.
+// OperationOf is the operation of x op= y, where x is an integer. The old value of x flows into x
+// and nowhere else, and integers commute also when they overflow. The sum of floats depends on the
+// order, and so does that of strings.
 func OperationOf(info *types.Info, x ast.Expr, tok token.Token) Operation {
 	b, ok := info.TypeOf(x).Underlying().(*types.Basic)
 	if !ok || b.Info()&types.IsInteger == 0 {
@@ -36,8 +38,8 @@ func OperationOf(info *types.Info, x ast.Expr, tok token.Token) Operation {
 	return operations[tok]
 }
 
-// A record of x op= y covers another x op= y with the same op. It covers no read, which may see what others added, and no write, which others may see. A write
-// covers it.
+// A record of x op= y covers another x op= y with the same op. It covers no read, which may see
+// what others added, and no write, which others may see. A write covers it.
 
 func modifyKey(key string, op Operation) string { return fmt.Sprintf("%s op %d", key, op) }
 
@@ -61,8 +63,9 @@ func (s Span) Modified(op Operation, x ast.Expr) {
 	}
 }
 
-// Unread notes that the program throws away the value that e loads. The load needs no record if x op= y of the location was recorded in this span: whatever
-// races with the load races with that update, too. (instrument/D2)
+// Unread notes that the program throws away the value that e loads. The load needs no record if x
+// op= y of the location was recorded in this span: whatever races with the load races with that
+// update, too. (instrument/D2)
 func (s Span) Unread(e ast.Expr) {
 	for op := operationAdd; op <= operationMul; op++ {
 		if f, ok := s.FindModify(op, e); ok {

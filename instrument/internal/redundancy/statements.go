@@ -10,9 +10,9 @@ import (
 	"github.com/racepred/racepred/internal/typeset"
 )
 
-// Straight begins a part of the function that is evaluated as a whole: a simple
-// statement, or an expression in the head of another one. The returned function ends it: its writes are facts from then on
-// if none of its accesses was missed. (instrument/C1)
+// Straight begins a part of the function that is evaluated as a whole: a simple statement, or an
+// expression in the head of another one. The returned function ends it: its writes are facts from
+// then on if none of its accesses was missed. (instrument/C1)
 func (s Span) Straight(missed func() int, nodes ...ast.Node) (end func()) {
 	f := s.Facts
 	if s.Synchronizes(nodes...) {
@@ -33,8 +33,8 @@ func (s Span) Straight(missed func() int, nodes ...ast.Node) (end func()) {
 	}
 }
 
-// Branch visits a part that may not be run, or not to its end: facts that begin there end with it. (instrument/C2) leaves
-// says that the next part of the text is never run after it.
+// Branch visits a part that may not be run, or not to its end: facts that begin there end with it.
+// (instrument/C2) leaves says that the next part of the text is never run after it.
 func (s Span) Branch(leaves bool, visit func()) {
 	f := s.Facts
 	before := make(map[string]Fact, len(f.known))

@@ -1,4 +1,5 @@
-// Package site describes a place in rewritten code that records: the operation, and its position and text in the original.
+// Package site describes a place in rewritten code that records: the operation, and its position
+// and text in the original.
 package site
 
 import (

@@ -16,7 +16,8 @@ type Speller struct {
 	Info *types.Info
 	File *ast.File
 
-	// Imports imports another package and returns its name; nil: only what the file imports can be named.
+	// Imports imports another package and returns its name; nil: only what the file imports can be
+	// named.
 	Imports func(pkg *types.Package) (name string, ok bool)
 }
 

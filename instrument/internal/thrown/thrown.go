@@ -1,4 +1,5 @@
-// Package thrown finds results that every caller throws away: the files of a package -> return statements. instrument/D2
+// Package thrown finds results that every caller throws away: the files of a package -> return
+// statements. instrument/D2
 package thrown
 
 import (
@@ -9,11 +10,14 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
-// Find finds the return statements of functions that only the package can call, and whose results every caller throws away. (instrument/D2)
+// Find finds the return statements of functions that only the package can call, and whose results
+// every caller throws away. (instrument/D2)
 //
-// A caller throws a result away by a call that is a statement, by go and defer, by assigning it to _, and by returning it from such a function. A function is not
-// such a function if its name is used in another way (as a value, in a method expression, in a linkname), if it has named results, which a deferred call may
-// read, or if it is a method and an interface of the package has a method of that name.
+// A caller throws a result away by a call that is a statement, by go and defer, by assigning it to
+// _, and by returning it from such a function. A function is not such a function if its name is
+// used in another way (as a value, in a method expression, in a linkname), if it has named results,
+// which a deferred call may read, or if it is a method and an interface of the package has a method
+// of that name.
 func Find(pkg *types.Package, info *types.Info, files ...*ast.File) map[*ast.ReturnStmt]bool {
 	t := &thrown{info: info, returns: map[*types.Func][]*ast.ReturnStmt{}, by: map[*types.Func][]*types.Func{}}
 	closed := strings.HasSuffix(pkg.Path(), "_test") // no package imports it
@@ -125,7 +129,8 @@ func (t *thrown) file(f *ast.File) {
 	t.close()
 }
 
-// close notes that the result of a function is used, if a caller returns it and the caller's result is used.
+// close notes that the result of a function is used, if a caller returns it and the caller's result
+// is used.
 func (t *thrown) close() {
 	for more := true; more; {
 		more = false

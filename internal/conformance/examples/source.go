@@ -2,13 +2,17 @@
 // the names of the tests:
 //
 //	(E1) TestRace... must fail, with a finding that names a line of the test
-//	(E2) TestRacePredicted... likewise, and the finding must be predicted: the
-//	     usual schedule hides the race from an observer
-//	(E3) TestNoRace... must pass, and no finding that fails a test, and no leak, may name a line of it
-//	(E4) TestDeadlock... must fail, with a deadlock that names a line of the test, and no race that does.
-//	     If the deadlock happens, goroutines that the test leaves behind are in it, and it may pass
-//	(E6) TestAtomicity... must fail, with an atomicity violation that names a line of the test, and no other finding that does
-//	(E5) TestLeak... must pass, with a leak that names a line of the test, and no other finding that does
+//	(E2) TestRacePredicted... likewise, and the finding must be predicted: the usual schedule hides
+//	     the race from an observer
+//	(E3) TestNoRace... must pass, and no finding that fails a test, and no leak, may name a line of
+//	     it
+//	(E4) TestDeadlock... must fail, with a deadlock that names a line of the test, and no race that
+//	     does. If the deadlock happens, goroutines that the test leaves behind are in it, and it may
+//	     pass
+//	(E6) TestAtomicity... must fail, with an atomicity violation that names a line of the test, and
+//	     no other finding that does
+//	(E5) TestLeak... must pass, with a leak that names a line of the test, and no other finding that
+//	     does
 //
 // A possible finding does not count.
 package examples
@@ -90,7 +94,8 @@ func (t *Test) Covers(file string, line int) bool {
 	return file == t.File && t.First <= line && line <= t.Last
 }
 
-// Load reads the tests beneath root/dir, by directory and in source order. Each has a name with a verdict, and a comment.
+// Load reads the tests beneath root/dir, by directory and in source order. Each has a name with a
+// verdict, and a comment.
 func Load(root, dir string) ([]Test, error) {
 	tests, err := read(root, dir)
 	for i := range tests {

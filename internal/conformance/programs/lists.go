@@ -1,7 +1,8 @@
 package programs
 
-// Lists are appended to under a lock of their own: appends may trade places until a goroutine reads the list. The first list has room for all elements, and
-// another slice has its array, too; the second list grows.
+// Lists are appended to under a lock of their own: appends may trade places until a goroutine reads
+// the list. The first list has room for all elements, and another slice has its array, too; the
+// second list grows.
 
 // pushed is how many elements a list has at most. Programs that append more are left out.
 const pushed = 4

@@ -77,10 +77,12 @@ const (
 	fatal
 )
 
-// Races are the pairs of lines whose accesses can be next to each other, one of them a write, the lower line first.
+// Races are the pairs of lines whose accesses can be next to each other, one of them a write, the
+// lower line first.
 type Races map[[2]int]bool
 
-// explore tries every schedule. It fails if one of them deadlocks or crashes, or if there are too many states.
+// explore tries every schedule. It fails if one of them deadlocks or crashes, or if there are too
+// many states.
 func (p *Program) explore() (Races, bool) {
 	code := make([][]instruction, len(p.goroutines))
 	for g := range code {
@@ -140,7 +142,8 @@ func (p *Program) explore() (Races, bool) {
 	return races, true
 }
 
-// ways is how many ways an instruction may have to go on in one state: a select's, or, in a rendezvous, whom it is with.
+// ways is how many ways an instruction may have to go on in one state: a select's, or, in a
+// rendezvous, whom it is with.
 const ways = 4
 
 // access is the variable that an instruction accesses, or -1.
@@ -202,7 +205,8 @@ func (s *state) step(g int, in *instruction, way int, code [][]instruction) outc
 	return out
 }
 
-// turn is an instruction that is being executed. Each method below executes some kinds of instructions, and reports whether the instruction is of one of these.
+// turn is an instruction that is being executed. Each method below executes some kinds of
+// instructions, and reports whether the instruction is of one of these.
 type turn struct {
 	*state
 	g    int
@@ -449,7 +453,8 @@ func (t *turn) goroutines(code [][]instruction) (out outcome, known bool) {
 	return out, true
 }
 
-// meet is a rendezvous of goroutine g, which sends, with goroutine way; for tryMeet, way g means that no other goroutine is there yet.
+// meet is a rendezvous of goroutine g, which sends, with goroutine way; for tryMeet, way g means
+// that no other goroutine is there yet.
 func (s *state) meet(g int, in *instruction, way int, code [][]instruction) outcome {
 	if way == g && in.kind == tryMeet {
 		s.pc[g] = int8(in.to)
@@ -471,7 +476,8 @@ func (s *state) meet(g int, in *instruction, way int, code [][]instruction) outc
 	return goesOn
 }
 
-// either is a select without a default: the first way is a receive from ch, the second one from gate.
+// either is a select without a default: the first way is a receive from ch, the second one from
+// gate.
 func (s *state) either(g int, in *instruction, way int) outcome {
 	switch o := in.obj; {
 	case way == 0 && s.sent[o] > 0:

@@ -1,9 +1,11 @@
 package programs
 
-// Some programs have atomic operations of variables that they also store to plainly: an operation's result may be what a plain store left. The variables are of 64 bits. That
-// two atomic operations do not race is left out here: nobody predicts that they do.
+// Some programs have atomic operations of variables that they also store to plainly: an operation's
+// result may be what a plain store left. The variables are of 64 bits. That two atomic operations
+// do not race is left out here: nobody predicts that they do.
 
-// mix is one of the kinds in a program with such operations, and otherwise, or if the variable is smaller, the first one.
+// mix is one of the kinds in a program with such operations, and otherwise, or if the variable is
+// smaller, the first one.
 func (g *generator) mix(variable int, kinds ...kind) kind {
 	if !g.mixed || variable >= objects {
 		return kinds[0]

@@ -1,8 +1,10 @@
 package programs
 
-// Goroutines that synchronize through the operating system, by operations that may fail, and by a bubble's clock.
+// Goroutines that synchronize through the operating system, by operations that may fail, and by a
+// bubble's clock.
 
-// room is how many bytes and connections at most wait to be taken. Programs that need more are left out.
+// room is how many bytes and connections at most wait to be taken. Programs that need more are left
+// out.
 const room = 4
 
 // world is the state of the operating system, and of the operations that may fail.
@@ -86,8 +88,8 @@ func (w *world) step(k kind, o int, v int8) (taken bool, out outcome) {
 	return taken, out
 }
 
-// advance moves the bubble's clock to the next time at which a goroutine wakes up. No goroutine can go on in the state. The
-// clock stands still while a goroutine waits for a lock, or if none sleeps.
+// advance moves the bubble's clock to the next time at which a goroutine wakes up. No goroutine can
+// go on in the state. The clock stands still while a goroutine waits for a lock, or if none sleeps.
 func (s *state) advance(code [][]instruction) bool {
 	next := int8(0)
 	for g := range code {

@@ -1,8 +1,9 @@
-// Package programs makes random concurrent programs that are small enough to try every schedule of, and knows which of their
-// accesses can race.
+// Package programs makes random concurrent programs that are small enough to try every schedule of,
+// and knows which of their accesses can race.
 //
-// The oracle (internal/oracle) does the same for traces. But a trace that lacks an order has schedules that the program
-// does not have. Every race that racepred predicts must be one that some schedule of the program has.
+// The oracle (internal/oracle) does the same for traces. But a trace that lacks an order has
+// schedules that the program does not have. Every race that racepred predicts must be one that some
+// schedule of the program has.
 package programs
 
 import (
@@ -193,8 +194,9 @@ func random(r *rand.Rand) *Program {
 	return p
 }
 
-// mean is a way to synchronize that is not a section: every other one is outside of Go or an operation that may fail. In a
-// bubble none is outside of Go, since its clock stands still while a goroutine waits for the operating system.
+// mean is a way to synchronize that is not a section: every other one is outside of Go or an
+// operation that may fail. In a bubble none is outside of Go, since its clock stands still while a
+// goroutine waits for the operating system.
 func (g *generator) mean() int {
 	switch {
 	case g.bubble && g.IntN(3) == 0:
@@ -235,7 +237,8 @@ func (g *generator) section(begin, end kind, depth int) statement {
 	return statement{kind: around, body: append(list, statement{kind: end, obj: obj})}
 }
 
-// condition is a section that waits for a value, or one that sets it and wakes the goroutine that waits.
+// condition is a section that waits for a value, or one that sets it and wakes the goroutine that
+// waits.
 func (g *generator) condition(s statement) statement {
 	middle := []statement{{kind: waitFor, obj: s.obj, val: s.val}}
 	if v := g.waits[s.obj]; v > 0 {
@@ -253,8 +256,8 @@ func (g *generator) object() int {
 	return 1 + g.IntN(objects-1)
 }
 
-// variable is mostly one that belongs to the section around it, and outside of sections one that belongs to none: with too many
-// races there would be nothing to predict.
+// variable is mostly one that belongs to the section around it, and outside of sections one that
+// belongs to none: with too many races there would be nothing to predict.
 func (g *generator) variable() int {
 	switch {
 	case g.IntN(16) == 0:

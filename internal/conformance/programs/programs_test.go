@@ -76,7 +76,8 @@ func TestExplore(t *testing.T) {
 	}
 }
 
-// TestSource: it is Go, the same for the same seed, and every race is of lines that access a variable.
+// TestSource: it is Go, the same for the same seed, and every race is of lines that access a
+// variable.
 func TestSource(t *testing.T) {
 	source, races := Tests(7, 50)
 	again, _ := Tests(7, 50)

@@ -96,7 +96,8 @@ func (w *printer) print(format string, args ...any) {
 	w.WriteString(text)
 }
 
-// maxRaces is how many races a program has at most: with more, most of them are observed in every run, and the reports take most of the time.
+// maxRaces is how many races a program has at most: with more, most of them are observed in every
+// run, and the reports take most of the time.
 const maxRaces = 3
 
 // Tests is the source of a package with n tests, and the races of each test.

@@ -2,21 +2,23 @@
 // accesses (package instrument, rules L and C) with its findings under -instrument=all. None
 // may be missing.
 //
-// A finding is the unordered pair of its accesses: file, line, column and operation. Four differences
-// do not count:
+// A finding is the unordered pair of its accesses: file, line, column and operation. Four
+// differences do not count:
 //
-//   - (E1) With -instrument=all a covered access may be recorded, when another goroutine has overwritten the
-//     mark that lets the recorder drop it as a repeat. A finding may then name it in place of the access that
-//     covers it, which is of the same goroutine, span and location. So a covered access counts as
-//     the one that covers it, on both sides.
-//   - (E2) An access that the runtime records (of a channel, a map, a conversion) or the compiler (in a library) has
-//     no column of its own, but that of whatever is recorded in its line and fits, or none; pruning may have left
-//     that out. So no column fits any. And since one pair of positions is reported once, which
-//     operation in a library it names depends on the column, too: there, the operation does not count.
+//   - (E1) With -instrument=all a covered access may be recorded, when another goroutine has
+//     overwritten the mark that lets the recorder drop it as a repeat. A finding may then name it
+//     in place of the access that covers it, which is of the same goroutine, span and location. So
+//     a covered access counts as the one that covers it, on both sides.
+//   - (E2) An access that the runtime records (of a channel, a map, a conversion) or the compiler
+//     (in a library) has no column of its own, but that of whatever is recorded in its line and
+//     fits, or none; pruning may have left that out. So no column fits any. And since one pair of
+//     positions is reported once, which operation in a library it names depends on the column, too:
+//     there, the operation does not count.
 //   - (E3) Two runs of a program are not the same run. If only one mode has a finding so far, both
 //     modes run again, a few times, and all that a mode ever found counts.
-//   - (E4) With -instrument=all a load is recorded though the program throws its value away (instrument/D2). What
-//     it read then ties its section to another one, so pruning may predict more.
+//   - (E4) With -instrument=all a load is recorded though the program throws its value away
+//     (instrument/D2). What it read then ties its section to another one, so pruning may predict
+//     more.
 package pruning
 
 import (
@@ -39,7 +41,8 @@ func (a Access) String() string { return fmt.Sprintf("%s %s:%d:%d", a.Op, a.File
 // Coverings maps covered accesses to those that cover them. (E1)
 type Coverings map[Access]Access
 
-// CoveringsOf takes the coverings from the rewriter's results for packages. rel makes file names relative to the module.
+// CoveringsOf takes the coverings from the rewriter's results for packages. rel makes file names
+// relative to the module.
 func CoveringsOf(pkgs []instrument.Package, rel func(string) string) Coverings {
 	c := Coverings{}
 	for _, p := range pkgs {

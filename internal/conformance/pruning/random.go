@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// randomHead has the variables of random tests. Goroutines run one after the other, so that all runs are
-// alike; the function that makes them wait is not recorded (go:norace) and orders nothing.
+// randomHead has the variables of random tests. Goroutines run one after the other, so that all
+// runs are alike; the function that makes them wait is not recorded (go:norace) and orders nothing.
 const randomHead = `package random
 
 import (

@@ -12,15 +12,15 @@
 //
 // and on top of those
 //
-//	(S5) a report that calls itself possible is none, because it does not fail
-//	     the test; it is remembered
-//	(S6) a test that is known by its source and has no block was not run, and
-//	     the last test of a run that broke off crashed unless it had reported
-//	(S7) a report counts as found only if both of its accesses are the test's own: its function, or a literal in
-//	     it, is on the stack of the access or on the one that started its goroutine. Of a test
-//	     that must not race any report counts. The runtime's own error counts as it is
-//	(S8) a report that racepred prints after the process has ended, since the search for a schedule took long, belongs to the
-//	     test whose own accesses it has
+//	(S5) a report that calls itself possible is none, because it does not fail the test; it is
+//	     remembered
+//	(S6) a test that is known by its source and has no block was not run, and the last test of a run
+//	     that broke off crashed unless it had reported
+//	(S7) a report counts as found only if both of its accesses are the test's own: its function, or
+//	     a literal in it, is on the stack of the access or on the one that started its goroutine. Of
+//	     a test that must not race any report counts. The runtime's own error counts as it is
+//	(S8) a report that racepred prints after the process has ended, since the search for a schedule
+//	     took long, belongs to the test whose own accesses it has
 package score
 
 import (

@@ -14,8 +14,8 @@ type stack struct {
 	funcs     []string // as in "racetests.TestRaceX.func1", innermost first
 }
 
-// parseReport reads the report whose lines begin behind its headline. Its form is that of go test -race:
-// paragraphs of a header and the frames of a stack, to the next ruler.
+// parseReport reads the report whose lines begin behind its headline. Its form is that of go test
+// -race: paragraphs of a header and the frames of a stack, to the next ruler.
 func parseReport(lines []string) raceReport {
 	r := raceReport{created: map[string]stack{}}
 	var at func(stack) // takes the stack at hand
@@ -57,7 +57,8 @@ const ruler = "=================="
 
 const maxWords = 3 // as in "Previous atomic write"
 
-// accessHeader reads "Previous write at 0x00c000018298 by goroutine 8:". A late report has no address (S8).
+// accessHeader reads "Previous write at 0x00c000018298 by goroutine 8:". A late report has no
+// address (S8).
 func accessHeader(line string) (goroutine string, ok bool) {
 	what, goroutine, ok := strings.Cut(strings.TrimSuffix(line, ":"), " by ")
 	return goroutine, ok && strings.HasSuffix(line, ":") && (strings.Contains(what, " at 0x") || len(strings.Fields(what)) <= maxWords)

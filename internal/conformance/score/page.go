@@ -14,7 +14,8 @@ type Title struct {
 	LeftOut []string // files that cannot be built without the race tag
 }
 
-// Markdown renders the sheet as docs/results/conformance.md, or as a page of the same form for programs from elsewhere.
+// Markdown renders the sheet as docs/results/conformance.md, or as a page of the same form for
+// programs from elsewhere.
 func (s *Sheet) Markdown(t Title) string {
 	var b strings.Builder
 	if t.From == "" {

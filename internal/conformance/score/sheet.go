@@ -173,8 +173,8 @@ func (s *Sheet) Unexplained() []string {
 	return names
 }
 
-// Problems says why the score is not good enough: a false report, a race that is lost without a cause, a
-// cause for a test that needs none.
+// Problems says why the score is not good enough: a false report, a race that is lost without a
+// cause, a cause for a test that needs none.
 func (s *Sheet) Problems() []string {
 	problems := s.False()
 	for _, name := range s.Unexplained() {

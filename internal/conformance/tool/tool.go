@@ -46,7 +46,8 @@ func Build(ctx context.Context, dir string) (string, error) {
 	return binary, nil
 }
 
-// Binary is the absolute path of the given binary of racepred, or of one that is built into dir if none is given.
+// Binary is the absolute path of the given binary of racepred, or of one that is built into dir if
+// none is given.
 func Binary(ctx context.Context, given, dir string) (string, error) {
 	if given != "" {
 		return filepath.Abs(given)

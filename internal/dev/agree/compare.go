@@ -92,8 +92,8 @@ func next(p *peer, rng *rand.Rand, i int) (*answer, error) {
 	return p.ask(args + "\n")
 }
 
-// eventful gives every goroutine that is joined an event: what a Join of one without any waits for, its Fork or nothing, the oracles take
-// differently.
+// eventful gives every goroutine that is joined an event: what a Join of one without any waits for,
+// its Fork or nothing, the oracles take differently.
 func eventful(evs []trace.Event) (out []trace.Event) {
 	has := map[trace.G]bool{}
 	for _, e := range evs {
@@ -146,7 +146,8 @@ func (c *comparison) trace(evs []trace.Event, a *answer) error {
 		}
 		same("predictor "+name, ours, theirs, maps.Equal(ours, theirs))
 	}
-	// A read that comes after its own writer can still race with it, so the relation has fewer races than SHB reports.
+	// A read that comes after its own writer can still race with it, so the relation has fewer
+	// races than SHB reports.
 	reported := run(evs, "shb")
 	for p := range orders["SHB"] {
 		same(fmt.Sprintf("predictor SHB misses %v", p), false, true, oracle.Seconds(reported)[p[1]])

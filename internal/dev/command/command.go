@@ -1,6 +1,8 @@
-// Package command has what the commands of racepred's own developers share: how they begin, their exit statuses, and the pages that they write.
+// Package command has what the commands of racepred's own developers share: how they begin, their
+// exit statuses, and the pages that they write.
 //
-// The exit status is 0 if all is well, 1 if it is not or something failed, and 2 if the command line is wrong.
+// The exit status is 0 if all is well, 1 if it is not or something failed, and 2 if the command
+// line is wrong.
 package command
 
 import (
@@ -17,7 +19,8 @@ import (
 	"time"
 )
 
-// Main runs a command and exits with its status. An interrupt ends the context, and the command must end then.
+// Main runs a command and exits with its status. An interrupt ends the context, and the command
+// must end then.
 func Main(run func(ctx context.Context, args []string, stdout, stderr io.Writer) int) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
@@ -61,12 +64,15 @@ func Print(stdout io.Writer, asJSON bool, result any, text string) error {
 	return e.Encode(result)
 }
 
-// WritePage writes a generated page to a file: the text, and a line that says which command made it, when, and on what. docs/results has the latest page of each.
+// WritePage writes a generated page to a file: the text, and a line that says which command made
+// it, when, and on what. docs/results has the latest page of each.
 func WritePage(file, text, command string, args ...string) error {
 	return os.WriteFile(file, []byte(text+"\n"+made(command, args...)), 0o666)
 }
 
-// made is that line. -racepred and its value are left out: the binary is somewhere else for everybody, and built from this module. The value of -rapid is DIR, as that is somewhere else, too.
+// made is that line. -racepred and its value are left out: the binary is somewhere else for
+// everybody, and built from this module. The value of -rapid is DIR, as that is somewhere else,
+// too.
 func made(command string, args ...string) string {
 	words := []string{command}
 	for i := 0; i < len(args); i++ {

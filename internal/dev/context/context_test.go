@@ -47,7 +47,8 @@ func TestLoads(t *testing.T) {
 	}
 }
 
-// TestSameLines checks that the copies of the examples keep their lines, and that no two packages have the same name.
+// TestSameLines checks that the copies of the examples keep their lines, and that no two packages
+// have the same name.
 func TestSameLines(t *testing.T) {
 	m, err := newModule(root, t.TempDir(), all, true)
 	require.NoError(t, err)

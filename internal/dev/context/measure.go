@@ -31,7 +31,8 @@ type seen struct {
 	report  *report.Report
 }
 
-// run runs the tests, and others of their packages that have the same names, and keeps what came of them in files whose names begin with name.
+// run runs the tests, and others of their packages that have the same names, and keeps what came of
+// them in files whose names begin with name.
 func (r *runner) run(ctx context.Context, name string, tests []examples.Test) (*seen, error) {
 	var names, packages []string
 	for _, t := range tests {

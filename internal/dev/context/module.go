@@ -22,7 +22,8 @@ const (
 	aloneName  = "alone" // the name of no load at all
 )
 
-// module is a temporary module with the packages examples/LOAD/EXAMPLE, in each of which the example's tests and the load's are.
+// module is a temporary module with the packages examples/LOAD/EXAMPLE, in each of which the
+// example's tests and the load's are.
 type module struct {
 	root  string // of racepred's module
 	dir   string
@@ -72,8 +73,8 @@ func newModule(root, dir string, match *regexp.Regexp, alsoGuarded bool) (*modul
 	return m, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+modulePath+"\n\n"+goLine.FindString(string(gomod))+"\n"), 0o666)
 }
 
-// slower gives each goroutine of an example more time for itself. With a load beside it, the usual schedule needs that; in another
-// schedule, a program without an observed race may have one.
+// slower gives each goroutine of an example more time for itself. With a load beside it, the usual
+// schedule needs that; in another schedule, a program without an observed race may have one.
 func slower(file string) error {
 	src, err := os.ReadFile(file)
 	if err != nil {
@@ -182,7 +183,8 @@ func isLoad(t *examples.Test) bool {
 	return strings.HasSuffix(t.File, loadSuffix)
 }
 
-// loadSuffix ends the names of the loads' files: aa_load_test.go is what comes first in a package, zz_load_test.go what comes last.
+// loadSuffix ends the names of the loads' files: aa_load_test.go is what comes first in a package,
+// zz_load_test.go what comes last.
 const loadSuffix = "_load_test.go"
 
 // counts tells whether the test has a race of an example.

@@ -1,15 +1,16 @@
-// Command cost measures what rewriting costs, next to what the go command does with the same packages.
+// Command cost measures what rewriting costs, next to what the go command does with the same
+// packages.
 //
 //	go run ./internal/dev/cost [-module path@version] [-cold=false] [-warm=false] [-rounds n] [-gocache dir] [-md file] [packages]
 //
 // Cold, everything has an empty build cache of its own: go vet, and the rewriter without any cached
-// unit. Both have the dependencies compiled first; that is counted on both sides. Warm, nothing has changed since the
-// last time: go test -run '^$' with its results cached, the same with -count=1 (which links and
-// starts every test binary), and the rewriter with all units cached. The rewriter's time has
-// everything in it: go list, the keys, reading the cache.
+// unit. Both have the dependencies compiled first; that is counted on both sides. Warm, nothing has
+// changed since the last time: go test -run '^$' with its results cached, the same with -count=1
+// (which links and starts every test binary), and the rewriter with all units cached. The
+// rewriter's time has everything in it: go list, the keys, reading the cache.
 //
-// Each measurement is a process of its own. CPU is user and system time of it and its children; wall
-// time is only of use on an idle machine. Of several rounds, in turn, the medians count.
+// Each measurement is a process of its own. CPU is user and system time of it and its children;
+// wall time is only of use on an idle machine. Of several rounds, in turn, the medians count.
 //
 // docs/results/cost.md is the page (-md).
 package main

@@ -25,8 +25,8 @@ const (
 	Quiet Log = iota
 	Every     // each time
 	Once      // each place once, or a few times
-	// Addresses has each address of a place once, as "@OP ADDRESS SIZE LINE:COL ..."; accesses that the compiler sees are
-	// "#OP ADDRESS SIZE LINE of CLASS in FILE".
+	// Addresses has each address of a place once, as "@OP ADDRESS SIZE LINE:COL ..."; accesses that
+	// the compiler sees are "#OP ADDRESS SIZE LINE of CLASS in FILE".
 	Addresses
 )
 

@@ -1,4 +1,5 @@
-// Package fetch gets modules for the tools that run racepred on code of others: module@version -> a copy of its files that may be written to.
+// Package fetch gets modules for the tools that run racepred on code of others: module@version -> a
+// copy of its files that may be written to.
 package fetch
 
 import (
@@ -22,8 +23,9 @@ func Split(target string) (module, sub string) {
 	return target, ""
 }
 
-// Module downloads a module@version into the module cache and copies it to the directory, which must not exist or be empty.
-// A module without go.mod gets the one that the go command makes for it, which names no dependencies.
+// Module downloads a module@version into the module cache and copies it to the directory, which
+// must not exist or be empty. A module without go.mod gets the one that the go command makes for
+// it, which names no dependencies.
 func Module(ctx context.Context, module, to string) error {
 	cmd := exec.CommandContext(ctx, "go", "mod", "download", "-json", module)
 	cmd.Dir = os.TempDir() // outside of any module

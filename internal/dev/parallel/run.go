@@ -159,7 +159,8 @@ func (c *config) module(ctx context.Context, dir string) (races []string, err er
 
 var (
 	declared = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)Race\w*)\(`)
-	// A frame of a stack, in a line of its own or in a JSON string, or the test of a report that is a line.
+	// A frame of a stack, in a line of its own or in a JSON string, or the test of a report that is
+	// a line.
 	frame = regexp.MustCompile(`parallel\.((?:Test|Fuzz)(?:No)?Race\w*?)[.(]| in ((?:Test|Fuzz)(?:No)?Race\w*) \(`)
 )
 

@@ -8,7 +8,8 @@ import (
 
 const hot, cold = ours + "engine.(*Engine).Take", ours + "engine.(*Engine).Flush"
 
-// TestCalls: calls of others do not count (P2), each suite counts as much as another (P1), rare calls are left out (P3), and the heaviest come first.
+// TestCalls: calls of others do not count (P2), each suite counts as much as another (P1), rare
+// calls are left out (P3), and the heaviest come first.
 func TestCalls(t *testing.T) {
 	long, short := calls{}, calls{}
 	require.NoError(t, long.read([]byte(header+"\n"+hot+"\n"+cold+"\n3 900\nmain.main\n"+hot+"\n1 5000\n"+cold+"\nfmt.Println\n2 5000\n"+cold+"\n"+hot+"\n-1 1\n")))

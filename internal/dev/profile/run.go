@@ -19,7 +19,8 @@ import (
 
 const name = "profile"
 
-// suites are the packages whose tests are profiled by default: handlers, pools, publishers, caches and a database, with few goroutines and with a million.
+// suites are the packages whose tests are profiled by default: handlers, pools, publishers, caches
+// and a database, with few goroutines and with a million.
 var suites = []string{
 	"github.com/go-chi/chi/v5@v5.5.0",
 	"github.com/ThreeDotsLabs/watermill@v1.5.1/message",

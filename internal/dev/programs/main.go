@@ -1,10 +1,11 @@
-// Command programs runs racepred on random concurrent programs of which every schedule is known (package programs): each race it predicts
-// must be one that some schedule has.
+// Command programs runs racepred on random concurrent programs of which every schedule is known
+// (package programs): each race it predicts must be one that some schedule has.
 //
 //	go run ./internal/dev/programs [-racepred binary] [-rounds n] [-seed n] [-n tests] [-opts options]
 //
-// The exit status is 1 if one is not; its program is printed then. Observed races count for completeness only: accesses that nothing orders need not be
-// able to stand side by side once other accesses have raced. About 15 seconds a round; -rounds 17 runs 10,200 programs.
+// The exit status is 1 if one is not; its program is printed then. Observed races count for
+// completeness only: accesses that nothing orders need not be able to stand side by side once other
+// accesses have raced. About 15 seconds a round; -rounds 17 runs 10,200 programs.
 package main
 
 import (

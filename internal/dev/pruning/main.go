@@ -1,5 +1,5 @@
-// Command pruning checks that racepred has the same findings if the rewriter leaves out
-// local and covered accesses, and if it does not (-instrument=all), by the rules of package pruning.
+// Command pruning checks that racepred has the same findings if the rewriter leaves out local and
+// covered accesses, and if it does not (-instrument=all), by the rules of package pruning.
 //
 //	go run ./internal/dev/pruning [-racepred binary] [-rounds n] [-seed n] [-n tests] [examples] [guarded] [toolchain] [random]
 //

@@ -61,7 +61,8 @@ func (c *config) suite(ctx context.Context, name, tmp string) (*suite, error) {
 	return s, err
 }
 
-// compare runs a suite in both modes until their findings are the same (E3), and reports whether none is missing with pruning (E4).
+// compare runs a suite in both modes until their findings are the same (E3), and reports whether
+// none is missing with pruning (E4).
 func (c *config) compare(ctx context.Context, s *suite, stdout io.Writer) (same bool, err error) {
 	made, err := instrument.Rewrite(instrument.Config{Dir: s.dir, Patterns: []string{s.pattern}, Tests: true})
 	if err != nil {

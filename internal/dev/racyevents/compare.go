@@ -14,7 +14,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// compare counts the traces that the file names, and says which counts differ from those that it has.
+// compare counts the traces that the file names, and says which counts differ from those that it
+// has.
 func compare(stdout io.Writer, file, dir string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -19,7 +19,8 @@ type counts struct {
 	took                time.Duration
 }
 
-// count gives every event a source position of its own, so that no pair is left out for having been seen before.
+// count gives every event a source position of its own, so that no pair is left out for having been
+// seen before.
 func count(evs []trace.Event, states int) (c counts) {
 	start := time.Now()
 	for i := range evs {

@@ -1,10 +1,12 @@
-// Command racyevents counts, for each *.std trace of a directory, the accesses that race with an earlier one, as papers do: by
-// happens-before, schedulable happens-before and WCP, the sync-preserving ones, and of the candidates of the sync-reversal extension those
-// that have a witness, and those that are proven to have none.
+// Command racyevents counts, for each *.std trace of a directory, the accesses that race with an
+// earlier one, as papers do: by happens-before, schedulable happens-before and WCP, the
+// sync-preserving ones, and of the candidates of the sync-reversal extension those that have a
+// witness, and those that are proven to have none.
 //
 //	go run ./internal/dev/racyevents [-states N] [-compare internal/dev/racyevents/testdata/published.txt] DIR
 //
-// With -compare, the counts are held to those of a file, which knows the traces by their content; the exit status is 1 if they differ.
+// With -compare, the counts are held to those of a file, which knows the traces by their content;
+// the exit status is 1 if they differ.
 package main
 
 import (

@@ -1,10 +1,11 @@
-// Command repeats checks whether the same variables race in recorded traces if accesses that goroutines repeat within
-// a span are left out.
+// Command repeats checks whether the same variables race in recorded traces if accesses that
+// goroutines repeat within a span are left out.
 //
 //	RACEPRED_OPTS=filter=off racepred test -trace traces ./examples/...
 //	go run ./internal/dev/repeats traces/*
 //
-// It prints a line for each file that has races, and exits with 1 if a variable is in one list and not in the other.
+// It prints a line for each file that has races, and exits with 1 if a variable is in one list and
+// not in the other.
 package main
 
 import (
@@ -54,7 +55,8 @@ func (t totals) plus(o totals) totals { return totals{t.events + o.events, t.rac
 
 func sorted(set map[trace.Addr]bool) []trace.Addr { return slices.Sorted(maps.Keys(set)) }
 
-// analyze finds the bytes of a file that race, as observed or predicted; a filter, if any, leaves out events.
+// analyze finds the bytes of a file that race, as observed or predicted; a filter, if any, leaves
+// out events.
 func analyze(name string, filter *repeats.Filter) (map[trace.Addr]bool, totals, error) {
 	f, err := offline.Open(name, name)
 	if err != nil {

@@ -150,8 +150,8 @@ func child(args []string, out io.Writer) error {
 	return json.NewEncoder(out).Encode(r)
 }
 
-// source gives a function that puts the next events into its argument and says how many, 0 at the end: of a made-up trace with
-// about that many events, or of a recorded one, that many at most.
+// source gives a function that puts the next events into its argument and says how many, 0 at the
+// end: of a made-up trace with about that many events, or of a recorded one, that many at most.
 func source(name string, events int) (func([]trace.Event) (int, error), error) {
 	if w := workload(name); w != nil {
 		t := w.New(events, 1)

@@ -1,11 +1,14 @@
-// Command throughput measures how many events a second the predictors analyse, and with how much memory: made-up
-// traces (package trace/gen), or traces that `racepred test -trace` recorded -> a Markdown table.
+// Command throughput measures how many events a second the predictors analyse, and with how much
+// memory: made-up traces (package trace/gen), or traces that `racepred test -trace` recorded -> a
+// Markdown table.
 //
 //	go run ./internal/dev/throughput [flags] [TRACE...]
 //
-// Every case runs in a process of its own, so that peak memory is its own; the trace is made in batches outside of the measured
-// time. The cases of a trace run in turn, all lengths and predictors, -n times, so that a busy machine disturbs all alike; times are medians
-// of CPU time, the garbage collector's included. "Of first" compares with the first length. docs/results/throughput.md and rapid.md are the pages (-md).
+// Every case runs in a process of its own, so that peak memory is its own; the trace is made in
+// batches outside of the measured time. The cases of a trace run in turn, all lengths and
+// predictors, -n times, so that a busy machine disturbs all alike; times are medians of CPU time,
+// the garbage collector's included. "Of first" compares with the first length.
+// docs/results/throughput.md and rapid.md are the pages (-md).
 package main
 
 import (

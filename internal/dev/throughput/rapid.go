@@ -60,9 +60,12 @@ func writeSTD(file, workloadName string, events int) (n int, err error) {
 	return n, out.Flush()
 }
 
-// compare runs RAPID and our predictors on the same STD file, in turn: `racepred analyze -engines` with the predictor for the same order as RAPID's, which is one process with
-// window, engine, searches and report; the same with the default predictors; and the bare predictor in a process of its own. All times are CPU times of whole processes, with
-// their start and the reading of the text; that of the bare predictor begins with the reading. The ratio of elapsed times is beside them, since RAPID's collector runs on other cores.
+// compare runs RAPID and our predictors on the same STD file, in turn: `racepred analyze -engines`
+// with the predictor for the same order as RAPID's, which is one process with window, engine,
+// searches and report; the same with the default predictors; and the bare predictor in a process of
+// its own. All times are CPU times of whole processes, with their start and the reading of the
+// text; that of the bare predictor begins with the reading. The ratio of elapsed times is beside
+// them, since RAPID's collector runs on other cores.
 func compare(o options, out io.Writer) error {
 	dir, err := os.MkdirTemp("", "throughput")
 	if err != nil {

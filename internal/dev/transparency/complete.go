@@ -21,7 +21,8 @@ import (
 
 var logLine = regexp.MustCompile(`@(read|write) (\d+)(?::\d+)?(?: .*?)? of (\w+) in (\S+)`)
 
-// crashed is the runtime's message when it ends a program: accesses after it would be missing, so they are not compared.
+// crashed is the runtime's message when it ends a program: accesses after it would be missing, so
+// they are not compared.
 var crashed = regexp.MustCompile(`(?m)^(fatal error|panic): .*`)
 
 // at is one kind of access to one class of addresses at one line.
@@ -43,12 +44,12 @@ type completeness struct {
 // completeLimit is how long the tests may run, each time.
 const completeLimit = 9 * time.Minute
 
-// completeTries is how often rewritten code may run: a line that a test comes to only now and then, or only on a quiet
-// machine, may need some.
+// completeTries is how often rewritten code may run: a line that a test comes to only now and then,
+// or only on a quiet machine, may need some.
 const completeTries = 3
 
-// comparison runs the tests of patterns rewritten and instrumented by the compiler as for -race, and looks for
-// lines of the rewritten files at which only the compiler sees an access.
+// comparison runs the tests of patterns rewritten and instrumented by the compiler as for -race,
+// and looks for lines of the rewritten files at which only the compiler sees an access.
 func comparison(dir, tmp, filter, skip string, patterns []string, res *instrument.Result, stderr io.Writer) (*completeness, error) {
 	known := map[string]bool{}
 	for name := range res.Files {
@@ -117,8 +118,8 @@ func comparison(dir, tmp, filter, skip string, patterns []string, res *instrumen
 	return c, nil
 }
 
-// compare finds the reasons for accesses that are not recorded. If a second run, where there was one, does not see an access,
-// tests come to its line by chance.
+// compare finds the reasons for accesses that are not recorded. If a second run, where there was
+// one, does not see an access, tests come to its line by chance.
 func (ex *explainer) compare(want, again map[at]bool) *completeness {
 	c := &completeness{Seen: len(want), Lacking: map[string]int{}}
 	var unknown []at

@@ -18,7 +18,8 @@ does not come to counts as a difference, too. The reasons are those of type expl
 | --- | ---: | ---: | --- | ---: |
 `
 
-// writeCompleteness writes what came of the comparisons with the compiler, nothing if there are none.
+// writeCompleteness writes what came of the comparisons with the compiler, nothing if there are
+// none.
 func writeCompleteness(b *strings.Builder, all []*result) {
 	var unknown []string
 	head := completeHead

@@ -9,8 +9,9 @@ import (
 	"github.com/racepred/racepred/instrument"
 )
 
-// explainer finds the reason why the compiler sees an access of a class of memory at a line where rewritten code records none
-// of that class. The first two reasons follow from the address, the others from the source of the line:
+// explainer finds the reason why the compiler sees an access of a class of memory at a line where
+// rewritten code records none of that class. The first two reasons follow from the address, the
+// others from the source of the line:
 //
 //	constant data    a read of read-only memory: constants, descriptors of types, tables of methods, what
 //	                 generic code looks up of its type arguments, the zero value for a missing map element

@@ -209,7 +209,8 @@ func (m *marker) stmt(s ast.Stmt) {
 	}
 }
 
-// maxStackVar is the size in bytes from which on the compiler puts a variable on the heap (ir.MaxStackVarSize).
+// maxStackVar is the size in bytes from which on the compiler puts a variable on the heap
+// (ir.MaxStackVarSize).
 const maxStackVar = 128 << 10
 
 // large reports whether the variables of a type are large.
@@ -265,7 +266,8 @@ func variadic(info *types.Info, call *ast.CallExpr) bool {
 	return ok && sig.Variadic() && !call.Ellipsis.IsValid()
 }
 
-// bytesOfText says whether e is []byte(s) of a string s: ranging over it, the compiler reads the string itself, or a copy that nobody else has.
+// bytesOfText says whether e is []byte(s) of a string s: ranging over it, the compiler reads the
+// string itself, or a copy that nobody else has.
 func bytesOfText(info *types.Info, e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	return ok && len(call.Args) == 1 && info.Types[call.Fun].IsType() && isText(info, call.Args[0])

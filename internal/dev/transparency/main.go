@@ -9,10 +9,11 @@
 //	go run ./internal/dev/transparency -table docs/results/transparency.md -work dir [-only regexp] [-racepred binary] [-again]
 //
 // A target with a result in dir is not run again, so the run can be interrupted and taken up. It
-// exits with 1 if there is a difference whose cause is not in causes.txt. Running all takes about an hour.
+// exits with 1 if there is a difference whose cause is not in causes.txt. Running all takes about
+// an hour.
 //
-// With -table and -complete, modules that have a result are compared with the compiler's instrumentation, and
-// nothing else is run.
+// With -table and -complete, modules that have a result are compared with the compiler's
+// instrumentation, and nothing else is run.
 //
 // With -complete it compares, line by line, the accesses that the compiler's own
 // instrumentation sees with those that rewritten code records.

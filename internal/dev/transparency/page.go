@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// knownCauses says why tests differ: "PACKAGE TEST | cause" for the tests of a
-// package whose names begin with TEST; "real PACKAGE TEST | cause" for what differs under racepred test only.
+// knownCauses says why tests differ: "PACKAGE TEST | cause" for the tests of a package whose names
+// begin with TEST; "real PACKAGE TEST | cause" for what differs under racepred test only.
 //
 //go:embed causes.txt
 var knownCauses string
@@ -82,7 +82,8 @@ func (c *tableConfig) page(name string, targets []target) (unexplained int, err 
 	return unexplained, os.WriteFile(name, []byte(b.String()), 0o644)
 }
 
-// results are those of the targets: of the standard library and of modules, and the names of the units that have none.
+// results are those of the targets: of the standard library and of modules, and the names of the
+// units that have none.
 func (c *tableConfig) results(targets []target) (std, modules []*result, missing []string) {
 	for _, t := range targets {
 		for _, u := range t.units() {
@@ -121,7 +122,8 @@ func writeCounts(b *strings.Builder, title string, rs []*result) {
 		counts(total.Plain), counts(total.Rewritten), differ, len(total.Vet), counts(total.Real), realDiffer)
 }
 
-// writeDifferences lists the tests that differ, with their causes ("" for one that is not known), and returns how many have none.
+// writeDifferences lists the tests that differ, with their causes ("" for one that is not known),
+// and returns how many have none.
 func writeDifferences(b *strings.Builder, title string, rs []*result, of func(*result) []difference, causeOf func(test string) string) (unexplained int) {
 	fmt.Fprintf(b, "## %s\n\n", title)
 	var lines []string

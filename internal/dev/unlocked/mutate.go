@@ -23,7 +23,8 @@ type mutant struct {
 // opposite is what ends what a method begins.
 var opposite = map[string]string{"Lock": "Unlock", "RLock": "RUnlock"}
 
-// mutants lists the functions of a package's files, but for tests, that lock something and unlock it.
+// mutants lists the functions of a package's files, but for tests, that lock something and unlock
+// it.
 func mutants(dir string) ([]mutant, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {

@@ -43,8 +43,9 @@ func text(rows []row) string {
 	return b.String()
 }
 
-// counts are functions, those with a race by -race, by racepred, observed, predicted, by -race alone, by racepred alone, those that racepred made no report of, those that
-// only a later run of -race found, and those that are only possible.
+// counts are functions, those with a race by -race, by racepred, observed, predicted, by -race
+// alone, by racepred alone, those that racepred made no report of, those that only a later run of
+// -race found, and those that are only possible.
 type counts [10]int
 
 func (c *counts) add(t result) {

@@ -25,7 +25,8 @@ import (
 
 const name = "unlocked"
 
-// targets are module@version and, where the tests are not at its root, /package: small modules of much used concurrent code, with tests of their own.
+// targets are module@version and, where the tests are not at its root, /package: small modules of
+// much used concurrent code, with tests of their own.
 var targets = []string{
 	"github.com/jackc/puddle/v2@v2.2.2",
 	"github.com/tidwall/buntdb@v1.3.2",
@@ -204,7 +205,8 @@ func (m *mutant) inText(out []byte) bool {
 	return false
 }
 
-// in is (U1) for a report of racepred's: the surest verdict that fails a test, or why there is only a possible finding.
+// in is (U1) for a report of racepred's: the surest verdict that fails a test, or why there is only
+// a possible finding.
 func (m *mutant) in(r *report.Report) (best report.Verdict, possible string) {
 	for i := range r.Findings {
 		f := &r.Findings[i]

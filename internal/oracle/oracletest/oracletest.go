@@ -1,4 +1,5 @@
-// Package oracletest has what tests compare predictors with the oracle by: a trace, a predictor -> the pairs that it proposes; a trace -> what pastes into a case file.
+// Package oracletest has what tests compare predictors with the oracle by: a trace, a predictor ->
+// the pairs that it proposes; a trace -> what pastes into a case file.
 package oracletest
 
 import (
@@ -9,7 +10,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Run gives all events to a predictor, and returns the first and the last event of each of its candidates.
+// Run gives all events to a predictor, and returns the first and the last event of each of its
+// candidates.
 func Run(evs []trace.Event, create func(sink func(predict.Candidate)) predict.Predictor) map[oracle.Pair]bool {
 	pairs := map[oracle.Pair]bool{}
 	p := create(func(c predict.Candidate) {

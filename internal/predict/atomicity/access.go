@@ -126,7 +126,8 @@ func (w *word) sections(a, c *access) *section {
 	return nil
 }
 
-// again reports whether the unit wrote bytes of c in section s, or read some in section n before c, which writes them.
+// again reports whether the unit wrote bytes of c in section s, or read some in section n before c,
+// which writes them.
 func (w *word) again(c *access, s, n *section) bool {
 	for i := range w.mine {
 		o := &w.mine[i]

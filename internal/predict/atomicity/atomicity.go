@@ -1,20 +1,29 @@
-// Package atomicity turns a trace into candidates for violations of atomicity: two accesses of a unit, which is meant to be atomic, and an access of another goroutine in
-// conflict with both. If it comes between them, no order of whole units has the same results (Kahlon, Wang, CAV 2010; the five patterns are those of Wang,
-// Limaye, Ganai, Gupta, TACAS 2010).
+// Package atomicity turns a trace into candidates for violations of atomicity: two accesses of a
+// unit, which is meant to be atomic, and an access of another goroutine in conflict with both. If
+// it comes between them, no order of whole units has the same results (Kahlon, Wang, CAV 2010; the
+// five patterns are those of Wang, Limaye, Ganai, Gupta, TACAS 2010).
 //
-//	(T1) a unit has the events of a goroutine in a call of a marked function: from its UnitBegin to its UnitEnd. Events of goroutines that the unit starts are not part of it, and
-//	     do not violate it. A unit within a unit is a part of the outer one;
-//	(T2) in other calls that are announced, where a lock is taken in several places, an access in a section and one in the next section of that lock are a unit: a read, and
-//	     a write that does not come after a second read of the same bytes in its section; or two reads if both sections are in read mode. There is none if the first
-//	     section writes the bytes, too, or if a loop began a turn between the two;
-//	(T3) the two accesses have a byte in common and are of different spans: of one span, the other goroutine's would race with them;
-//	(T4) the other goroutine's access has a byte in common with both, is in conflict with both, and is in no section of a lock that is held from the first of them to the
-//	     second, unless both read. In (T2) it is a write in a section of the lock;
-//	(T5) a write that comes before the second access comes before a read of the same bytes in that one's section, too. With that one it is proposed;
-//	(T6) a goroutine that gives a lock back, does nothing but wait for others, and takes the lock again (sync.Cond) begins a new unit: it waits for others to come between.
+//	(T1) a unit has the events of a goroutine in a call of a marked function: from its UnitBegin to
+//	     its UnitEnd. Events of goroutines that the unit starts are not part of it, and do not
+//	     violate it. A unit within a unit is a part of the outer one;
+//	(T2) in other calls that are announced, where a lock is taken in several places, an access in a
+//	     section and one in the next section of that lock are a unit: a read, and a write that does
+//	     not come after a second read of the same bytes in its section; or two reads if both
+//	     sections are in read mode. There is none if the first section writes the bytes, too, or if
+//	     a loop began a turn between the two;
+//	(T3) the two accesses have a byte in common and are of different spans: of one span, the other
+//	     goroutine's would race with them;
+//	(T4) the other goroutine's access has a byte in common with both, is in conflict with both, and
+//	     is in no section of a lock that is held from the first of them to the second, unless both
+//	     read. In (T2) it is a write in a section of the lock;
+//	(T5) a write that comes before the second access comes before a read of the same bytes in that
+//	     one's section, too. With that one it is proposed;
+//	(T6) a goroutine that gives a lock back, does nothing but wait for others, and takes the lock
+//	     again (sync.Cond) begins a new unit: it waits for others to come between.
 //
-// A triple whose access came between in the run itself is proposed as predict.InOrder. Whether a schedule brings the others between is not asked here. The predictor remembers accesses to
-// words that some unit accessed, and nothing before the first unit begins.
+// A triple whose access came between in the run itself is proposed as predict.InOrder. Whether a
+// schedule brings the others between is not asked here. The predictor remembers accesses to words
+// that some unit accessed, and nothing before the first unit begins.
 package atomicity
 
 import (
@@ -44,7 +53,8 @@ type Predictor struct {
 // maxTriples is how many triples of positions are told apart.
 const maxTriples = 1 << 14
 
-// New returns a predictor that gives triples to sink, each as often as predict.Instance says of its positions.
+// New returns a predictor that gives triples to sink, each as often as predict.Instance says of its
+// positions.
 func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 	return &Predictor{sink: sink, words: newWords(cfg.Memory), given: map[triple]uint32{}}
 }

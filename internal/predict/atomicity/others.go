@@ -6,10 +6,12 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// keepOf is how many calls are kept that a goroutine was started in: its accesses do not violate their atomicity. (T1)
+// keepOf is how many calls are kept that a goroutine was started in: its accesses do not violate
+// their atomicity. (T1)
 const keepOf = 8
 
-// starts notes that g starts o: o belongs to the calls that g is in, and to those that g belongs to.
+// starts notes that g starts o: o belongs to the calls that g is in, and to those that g belongs
+// to.
 func (g *goroutine) starts(o *goroutine) {
 	of := slices.Clip(g.of)
 	for i := range g.calls {
@@ -24,8 +26,9 @@ type wait struct {
 	done bool       // it waited
 }
 
-// ofProgram is the first address that an object of the program can have. The recorder has objects below that: a goroutine that acquires what all others did, such as that of finalizers,
-// has them merge their clocks there, also while they wait.
+// ofProgram is the first address that an object of the program can have. The recorder has objects
+// below that: a goroutine that acquires what all others did, such as that of finalizers, has them
+// merge their clocks there, also while they wait.
 const ofProgram = 1 << 12
 
 // ends takes in a synchronization event, and reports whether the lock is taken again with it.

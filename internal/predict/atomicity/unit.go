@@ -61,7 +61,8 @@ type call struct {
 
 func (c *call) marked() bool { return c.begun.Flags&trace.FlagMarked != 0 }
 
-// taken is how often a call took a lock. The numbers of a new turn of a loop leave a gap after those of the turn before.
+// taken is how often a call took a lock. The numbers of a new turn of a loop leave a gap after
+// those of the turn before.
 type taken struct {
 	lock trace.Addr
 	n    uint32
@@ -121,7 +122,8 @@ func (g *goroutine) unit() uint64 {
 	return 0
 }
 
-// watched reports whether an access of the goroutine may now be one of a unit. held are the sections that it is in.
+// watched reports whether an access of the goroutine may now be one of a unit. held are the
+// sections that it is in.
 func (g *goroutine) watched(held []section) bool {
 	return len(g.calls) > 0 && (g.unit() != 0 || slices.ContainsFunc(held, func(s section) bool { return s.call != 0 }))
 }

@@ -116,7 +116,8 @@ func (w *words) watch(ev *trace.Event) {
 	}
 }
 
-// put adds an element to a list of at most n. It replaces one for which same holds, or else the oldest.
+// put adds an element to a list of at most n. It replaces one for which same holds, or else the
+// oldest.
 func put[T any](list []T, n int, x T, same func(*T) bool) []T {
 	i := slices.IndexFunc(list, func(o T) bool { return same(&o) })
 	if i < 0 && len(list) == n {

@@ -1,18 +1,29 @@
-// Package deadlock turns a trace into candidates for deadlocks: cycles of acquisitions of different goroutines, in which each goroutine holds the lock
-// that the acquisition before it in the cycle wants. It is the abstract lock graph of Tunc, Mathur, Pavlogiannis and Viswanathan (PLDI 2023), section 3, kept while the run goes on.
+// Package deadlock turns a trace into candidates for deadlocks: cycles of acquisitions of different
+// goroutines, in which each goroutine holds the lock that the acquisition before it in the cycle
+// wants. It is the abstract lock graph of Tunc, Mathur, Pavlogiannis and Viswanathan (PLDI 2023),
+// section 3, kept while the run goes on.
 //
-//	(K1) an acquisition in one section or more is a node: goroutine, lock, mode, and the sections it is in;
-//	(K2) a node waits for another goroutine's that is in a section of the lock that it wants, unless both read;
-//	(K3) a cycle of nodes is a candidate if no two of them have a lock in common that they hold, unless both read (a gate);
-//	(K4) a node that wants to read what its goroutine reads already is a candidate together with another goroutine's acquisition to write: that one waits for the
-//	     first read, and the second read for that one (documentation of sync.RWMutex);
-//	(K5) a node waits for no later section of the lock that it wants if that section is hard, or if it is unseen and the node's own is hard: the two keep their order, so none
-//	     is in the later one while the node has not been through its own (check/C6);
+//	(K1) an acquisition in one section or more is a node: goroutine, lock, mode, and the sections it
+//	     is in;
+//	(K2) a node waits for another goroutine's that is in a section of the lock that it wants, unless
+//	     both read;
+//	(K3) a cycle of nodes is a candidate if no two of them have a lock in common that they hold,
+//	     unless both read (a gate);
+//	(K4) a node that wants to read what its goroutine reads already is a candidate together with
+//	     another goroutine's acquisition to write: that one waits for the first read, and the second
+//	     read for that one (documentation of sync.RWMutex);
+//	(K5) a node waits for no later section of the lock that it wants if that section is hard, or if
+//	     it is unseen and the node's own is hard: the two keep their order, so none is in the later
+//	     one while the node has not been through its own (check/C6);
 //	(K6) an Alloc of a lock's memory makes it another lock;
-//	(K7) a cycle is given out with the latest acquisition of each node, and with the first one of each: what a goroutine does between may keep the others from there.
+//	(K7) a cycle is given out with the latest acquisition of each node, and with the first one of
+//	     each: what a goroutine does between may keep the others from there.
 //
-// The latest maxNodes nodes are kept, with the latest maxHeld sections of each. Acquisitions with trace.FlagTried wait for nothing, so they are no nodes; the sections that they begin are like others. Whether a schedule brings all goroutines of a
-// cycle to their acquisitions is not asked here. An acquisition that the recorder gave no stack since its position is busy is no node either: those that came before had one, and they are in the same cycles.
+// The latest maxNodes nodes are kept, with the latest maxHeld sections of each. Acquisitions with
+// trace.FlagTried wait for nothing, so they are no nodes; the sections that they begin are like
+// others. Whether a schedule brings all goroutines of a cycle to their acquisitions is not asked
+// here. An acquisition that the recorder gave no stack since its position is busy is no node
+// either: those that came before had one, and they are in the same cycles.
 package deadlock
 
 import (
@@ -32,7 +43,8 @@ type Predictor struct {
 	count uint64 // cycles that were given out
 }
 
-// New returns a predictor that gives cycles to sink, each as often as predict.Instance says of its newest node.
+// New returns a predictor that gives cycles to sink, each as often as predict.Instance says of its
+// newest node.
 func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 	p := &Predictor{sink: sink, graph: newGraph(cfg.Memory, cfg.Arena)}
 	p.held.Arena(&p.graph.tables)

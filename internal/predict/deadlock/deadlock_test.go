@@ -11,7 +11,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// TestVeryManyHeld: of the locks that a goroutine holds the latest count. When all did, goroutines that hold 4,096 took nine times as long.
+// TestVeryManyHeld: of the locks that a goroutine holds the latest count. When all did, goroutines
+// that hold 4,096 took nine times as long.
 func TestVeryManyHeld(t *testing.T) {
 	const n = 3000
 	var found []string
@@ -240,7 +241,8 @@ func TestForgets(t *testing.T) {
 	require.NotZero(t, p.Rules()[1].Fired)
 }
 
-// TestForgetsLocks: of many locks without an order, only those are forgotten that no node and no goroutine has.
+// TestForgetsLocks: of many locks without an order, only those are forgotten that no node and no
+// goroutine has.
 func TestForgetsLocks(t *testing.T) {
 	var found []predict.Candidate
 	p := feeder{Predictor: deadlock.New(predict.Config{}, func(c predict.Candidate) { found = append(found, c) })}
@@ -285,7 +287,8 @@ func TestForgetsWriters(t *testing.T) {
 	require.Less(t, p.Stats().Memory, 8<<20)
 }
 
-// TestHandedOver: sections that another goroutine ends are over. If they were kept, each acquisition would look at all of them.
+// TestHandedOver: sections that another goroutine ends are over. If they were kept, each
+// acquisition would look at all of them.
 func TestHandedOver(t *testing.T) {
 	p := deadlock.New(predict.Config{}, func(c predict.Candidate) { t.Error(c) })
 	const n = 100_000
@@ -296,7 +299,8 @@ func TestHandedOver(t *testing.T) {
 	require.Less(t, p.Stats().Memory, 1<<20)
 }
 
-// TestFirstAndLatest is (K7), for two goroutines that go through the sections again and again before a third one closes the cycle.
+// TestFirstAndLatest is (K7), for two goroutines that go through the sections again and again
+// before a third one closes the cycle.
 func TestFirstAndLatest(t *testing.T) {
 	const rounds = 3
 	var found [][]trace.Seq

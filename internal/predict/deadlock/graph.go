@@ -101,7 +101,8 @@ func (g *graph) lately(l lock) *last { return &g.recent[l%recentWrites] }
 // reused ends the lives of the locks in memory that is used anew. (K6)
 func (g *graph) reused(a trace.Addr, size uint32) { g.locks.end(a, size, g.writers.delete) }
 
-// renew forgets edges of nodes that made room, and the locks of which nothing else is known, unless they are held.
+// renew forgets edges of nodes that made room, and the locks of which nothing else is known, unless
+// they are held.
 func (g *graph) renew(held []lock) {
 	g.order.renew(g.ring)
 	slices.Sort(held)
@@ -111,7 +112,8 @@ func (g *graph) renew(held []lock) {
 	})
 }
 
-// writes notes an acquisition in write mode of a lock that is read, too, and gives it out with those that read it again. (K4)
+// writes notes an acquisition in write mode of a lock that is read, too, and gives it out with
+// those that read it again. (K4)
 func (g *graph) writes(l lock, at predict.Event, found func([]predict.Event)) {
 	w := g.writers.by.Get(l)
 	if w == nil {
@@ -186,8 +188,8 @@ func (n *node) locks(f func(lock)) {
 	}
 }
 
-// keep adds a node, which replaces the oldest if there are g.most. If a program has very many locks, most are of short-lived objects, and the oldest node is likely to be
-// of one of these.
+// keep adds a node, which replaces the oldest if there are g.most. If a program has very many
+// locks, most are of short-lived objects, and the oldest node is likely to be of one of these.
 func (g *graph) keep(k key, shared bool, in []section) *node {
 	var n *node
 	if len(g.ring) < g.most {
@@ -290,7 +292,8 @@ func (s *search) cycle() {
 	}
 }
 
-// holds reports whether n's goroutine is in a section that excludes what the other one wants, and may be in it before the other one's section. (K5)
+// holds reports whether n's goroutine is in a section that excludes what the other one wants, and
+// may be in it before the other one's section. (K5)
 func holds(n, wants *node) bool {
 	late := trace.FlagHard // the flags of sections that do not begin earlier
 	if wants.at.Ev.Flags&trace.FlagHard != 0 {
@@ -304,7 +307,8 @@ func holds(n, wants *node) bool {
 	return false
 }
 
-// fits reports whether n is of another goroutine than all of the path, and has no gate in common with any of them.
+// fits reports whether n is of another goroutine than all of the path, and has no gate in common
+// with any of them.
 func (s *search) fits(n *node) bool {
 	for _, o := range s.path {
 		if o.g == n.g {

@@ -7,10 +7,12 @@ import (
 	"github.com/racepred/racepred/internal/predict"
 )
 
-// order knows which locks a cycle can go through. In the lock graph, with an edge from each lock that a node holds to the one that it wants, a cycle of nodes
-// is a closed walk, so its locks are in one strongly connected component; most programs have none with an edge. The components' ranks are kept in a
-// topological order while edges come (Pearce and Kelly, A Dynamic Topological Sort Algorithm for Directed Acyclic Graphs, ACM JEA 2006). Edges of nodes that made room stay until the
-// next renewal: this may cost searches that find nothing, but no cycle is missed.
+// order knows which locks a cycle can go through. In the lock graph, with an edge from each lock
+// that a node holds to the one that it wants, a cycle of nodes is a closed walk, so its locks are
+// in one strongly connected component; most programs have none with an edge. The components' ranks
+// are kept in a topological order while edges come (Pearce and Kelly, A Dynamic Topological Sort
+// Algorithm for Directed Acyclic Graphs, ACM JEA 2006). Edges of nodes that made room stay until
+// the next renewal: this may cost searches that find nothing, but no cycle is missed.
 type order struct {
 	tables  *predict.Tables
 	of      predict.Index[lock, vertex]
@@ -67,7 +69,8 @@ func (o *order) vertex(l lock) *vertex {
 	return v.find()
 }
 
-// cyclic reports whether a cycle can go through an acquisition of the lock in these sections, whose edges are known.
+// cyclic reports whether a cycle can go through an acquisition of the lock in these sections, whose
+// edges are known.
 func (o *order) cyclic(l lock, in []section) bool {
 	if o.anyhow {
 		return true
@@ -98,8 +101,9 @@ func (o *order) add(l lock, in []section) {
 	}
 }
 
-// turn changes the ranks to fit an edge. Among the components with ranks between those of its two ends, it moves those that its end reaches behind those that reach its start.
-// Components that are both are on cycles that the edge closes, and become one.
+// turn changes the ranks to fit an edge. Among the components with ranks between those of its two
+// ends, it moves those that its end reaches behind those that reach its start. Components that are
+// both are on cycles that the edge closes, and become one.
 func (o *order) turn(from, to *vertex) {
 	after := o.walk(to, func(v *vertex) []*vertex { return v.out }, func(v *vertex) bool { return v.rank <= from.rank })
 	before := o.walk(from, func(v *vertex) []*vertex { return v.in }, func(v *vertex) bool { return v.rank >= to.rank })
@@ -131,7 +135,8 @@ func (o *order) turn(from, to *vertex) {
 	}
 }
 
-// walk returns the components that next reaches from v, among those for which within holds. Without credit it ends early.
+// walk returns the components that next reaches from v, among those for which within holds. Without
+// credit it ends early.
 func (o *order) walk(v *vertex, next func(*vertex) []*vertex, within func(*vertex) bool) (reached []*vertex) {
 	o.visited++
 	v.visited = o.visited
@@ -148,7 +153,8 @@ func (o *order) walk(v *vertex, next func(*vertex) []*vertex, within func(*verte
 	return reached
 }
 
-// rank hands the ranks of all groups out anew, in order: to one group after the other, each in the order that it has.
+// rank hands the ranks of all groups out anew, in order: to one group after the other, each in the
+// order that it has.
 func rank(groups ...[]*vertex) {
 	var all []*vertex
 	var ranks []int

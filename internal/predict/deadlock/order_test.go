@@ -30,7 +30,8 @@ func reaches(edges map[[2]lock]bool, from, to lock, locks int) bool {
 	return false
 }
 
-// TestOrder: an acquisition is on a closed walk of the lock graph exactly when the order says so, whatever edges come in whatever order.
+// TestOrder: an acquisition is on a closed walk of the lock graph exactly when the order says so,
+// whatever edges come in whatever order.
 func TestOrder(t *testing.T) {
 	const locks = 12
 	cyclic, free := 0, 0
@@ -71,7 +72,8 @@ func TestOrder(t *testing.T) {
 	require.Greater(t, free, 1000)
 }
 
-// TestOrderGivenUp: without credit every acquisition is searched from, until the order is made anew.
+// TestOrderGivenUp: without credit every acquisition is searched from, until the order is made
+// anew.
 func TestOrderGivenUp(t *testing.T) {
 	o := newOrder(&predict.Tables{})
 	o.add(1, []section{{lock: 0}})

@@ -2,7 +2,8 @@ package deadlock
 
 import "github.com/racepred/racepred/internal/predict"
 
-// queues has lists of nodes by lock, the oldest first. It is no map of slices: look-ups in a map call the recorder's hooks, and the slices would be garbage.
+// queues has lists of nodes by lock, the oldest first. It is no map of slices: look-ups in a map
+// call the recorder's hooks, and the slices would be garbage.
 type queues struct {
 	tables *predict.Tables
 	by     predict.Index[lock, queue]

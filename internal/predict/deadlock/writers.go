@@ -2,7 +2,8 @@ package deadlock
 
 import "github.com/racepred/racepred/internal/predict"
 
-// writers has the latest acquisitions to write of locks that were read, too, for (K4). The latest locks are known, so many as there may be nodes.
+// writers has the latest acquisitions to write of locks that were read, too, for (K4). The latest
+// locks are known, so many as there may be nodes.
 type writers struct {
 	by   predict.Index[lock, [kept]last]
 	free predict.FreeList[[kept]last]

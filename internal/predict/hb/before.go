@@ -2,8 +2,9 @@ package hb
 
 import "github.com/racepred/racepred/internal/trace"
 
-// Before reports whether the first of n > 0 events happens before the last; event returns the i-th. It goes over the events once, without clocks, and keeps
-// which goroutines and objects are after the first one, until the last one's goroutine is.
+// Before reports whether the first of n > 0 events happens before the last; event returns the i-th.
+// It goes over the events once, without clocks, and keeps which goroutines and objects are after
+// the first one, until the last one's goroutine is.
 func Before(n int, event func(i int) *trace.Event) bool {
 	f := follower{
 		gs: map[trace.G]bool{event(0).G: true}, objects: map[trace.Addr]bool{},
@@ -16,7 +17,8 @@ func Before(n int, event func(i int) *trace.Event) bool {
 	return f.gs[last]
 }
 
-// follower has what is after one event: goroutines, objects, and the releases of locks in write and read mode.
+// follower has what is after one event: goroutines, objects, and the releases of locks in write and
+// read mode.
 type follower struct {
 	gs      map[trace.G]bool
 	objects map[trace.Addr]bool

@@ -25,7 +25,8 @@ func (p *Predictor) merge(into, g *goroutine) {
 
 func (p *Predictor) forgetClock(g *goroutine) { g.Known.Reset(&p.pool) }
 
-// acts takes in the first access of g's present epoch, and returns g, or the state of a shared slot.
+// acts takes in the first access of g's present epoch, and returns g, or the state of a shared
+// slot.
 func (p *Predictor) acts(g *goroutine) *goroutine {
 	if g.Slot == threads.NoSlot {
 		g = p.threads.Slot(g)
@@ -34,13 +35,15 @@ func (p *Predictor) acts(g *goroutine) *goroutine {
 	return g
 }
 
-// order is the one order of this predictor's clocks. A vector's origin is the first edge with a time that passed it on.
+// order is the one order of this predictor's clocks. A vector's origin is the first edge with a
+// time that passed it on.
 const order vclock.Orders = 1
 
-// stamp is the clock of g's present event, for an edge out of it. It ends the epoch if that has an access; an epoch without one is never looked
-// up. The caller owns the stamp.
+// stamp is the clock of g's present event, for an edge out of it. It ends the epoch if that has an
+// access; an epoch without one is never looked up. The caller owns the stamp.
 //
-// All stamps with one time include the same. After g has learned something since the first of them, the next ones are whole.
+// All stamps with one time include the same. After g has learned something since the first of them,
+// the next ones are whole.
 func (p *Predictor) stamp(g *goroutine) vclock.Stamp {
 	if g.EndEpoch() {
 		g.learned = false
@@ -52,8 +55,8 @@ func (p *Predictor) stamp(g *goroutine) vclock.Stamp {
 	return vclock.Stamp{Vec: g.Known.Share(), Slot: g.Slot, Time: g.Acted}
 }
 
-// whole is the clock of g's present event as one vector without a time. The caller owns it. Goroutines without accesses pass it on as it is, so that
-// all share one vector.
+// whole is the clock of g's present event as one vector without a time. The caller owns it.
+// Goroutines without accesses pass it on as it is, so that all share one vector.
 func (p *Predictor) whole(g *goroutine) *vclock.Vec {
 	g.EndEpoch()
 	if g.Acted != 0 {
@@ -98,7 +101,8 @@ func (p *Predictor) knows(g *goroutine, s vclock.Stamp) bool {
 	return p.knowsAt(g, s)
 }
 
-// knowsAt is knows for a stamp with a time: a goroutine that knows the time knows all that its stamps include. It may return false though g does.
+// knowsAt is knows for a stamp with a time: a goroutine that knows the time knows all that its
+// stamps include. It may return false though g does.
 func (p *Predictor) knowsAt(g *goroutine, s vclock.Stamp) bool {
 	return s.Slot == g.Slot && !p.slots.Stale(s.Slot, s.Time) || p.slots.Knows(g.Known.Vec(), s)
 }
@@ -132,7 +136,8 @@ func (p *Predictor) join(ev *trace.Event) {
 	}
 }
 
-// joinGone is a Join of a goroutine whose End clock may be no longer kept: g learns all that has happened.
+// joinGone is a Join of a goroutine whose End clock may be no longer kept: g learns all that has
+// happened.
 func (p *Predictor) joinGone(g *goroutine) {
 	var all vclock.Clock
 	p.threads.Everything(&p.pool, &all)

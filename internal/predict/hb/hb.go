@@ -4,13 +4,16 @@
 // The order is kept in vector clocks and the accesses in epochs, as in FastTrack
 // (Flanagan, Freund, PLDI 2009), but per byte and exact beyond the first race of a variable:
 //
-//	(H1) a goroutine's events are ordered as they come; Fork before the new goroutine; its events before Join
-//	(H2) Release before every later Acquire and RAcquire of the lock, RRelease before every later Acquire
+//	(H1) a goroutine's events are ordered as they come; Fork before the new goroutine; its events
+//	     before Join
+//	(H2) Release before every later Acquire and RAcquire of the lock, RRelease before every later
+//	     Acquire
 //	(H3) the hard edges, as package trace defines them
 //
 //	(H4) for want of memory, objects that have not been used for long become one (coarse.go)
 //
-// Observe, Change, Opaque, TryFail and FlagHard order nothing here. An Alloc forgets what lay in its memory before.
+// Observe, Change, Opaque, TryFail and FlagHard order nothing here. An Alloc forgets what lay in
+// its memory before.
 package hb
 
 import (
@@ -46,7 +49,8 @@ type Predictor struct {
 	missed trace.Seq        // accesses up to here may be in races that went unnoticed
 }
 
-// goroutine is a live goroutine, or one that ended and is kept for a Join. Its epoch ends with the first edge out of it after an access in the epoch.
+// goroutine is a live goroutine, or one that ended and is kept for a Join. Its epoch ends with the
+// first edge out of it after an access in the epoch.
 type goroutine struct {
 	threads.Thread
 	told    vclock.Time // the time of Acted that Known has itself; 0 none
@@ -111,11 +115,13 @@ const (
 // AccessMemory is the part of a predictor's memory that is for accesses.
 func AccessMemory(of int) int { return of / 8 * 5 }
 
-// Accesses is the predictor's memory of accesses, which are there under order 0. Another predictor may share it, under order 1. Then accesses
-// are given to Actor of both, to Accesses.Check2 and to Races of both, and not to Event.
+// Accesses is the predictor's memory of accesses, which are there under order 0. Another predictor
+// may share it, under order 1. Then accesses are given to Actor of both, to Accesses.Check2 and to
+// Races of both, and not to Event.
 func (p *Predictor) Accesses() *shadow.Accesses { return p.acc }
 
-// Objects are what the predictor knows of addresses. Another predictor that takes in the same events may share them.
+// Objects are what the predictor knows of addresses. Another predictor that takes in the same
+// events may share them.
 func (p *Predictor) Objects() *predict.Objects { return p.cells.Objects() }
 
 // Actor takes in an access and returns who does it. The result is valid until the next call.

@@ -2,7 +2,8 @@ package hb
 
 import "github.com/racepred/racepred/internal/trace"
 
-// What an event of each kind orders: for the predictor, which has clocks, and for Before, which has none.
+// What an event of each kind orders: for the predictor, which has clocks, and for Before, which has
+// none.
 
 // Event implements predict.Predictor.
 func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {

@@ -5,9 +5,10 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// This file answers what is uncertain about a run. Of two accesses that race, the trace has one first, but the run may have done the other one first. So it is uncertain what a
-// read in a race saw, and what bytes hold after two writes in a race. Each answer is about some bytes since some event, or
-// about one goroutine.
+// This file answers what is uncertain about a run. Of two accesses that race, the trace has one
+// first, but the run may have done the other one first. So it is uncertain what a read in a race
+// saw, and what bytes hold after two writes in a race. Each answer is about some bytes since some
+// event, or about one goroutine.
 
 // Doubt is why it is uncertain what bytes hold.
 type Doubt uint8
@@ -31,8 +32,8 @@ const maxRacy = 1 << 20
 // maxRacers is how many goroutines with races are remembered.
 const maxRacers = 1 << 16
 
-// Racy says whether it is certain what reads of [addr, addr+size) at from or later saw. It is uncertain if a byte is in a
-// race whose later access is at from or later.
+// Racy says whether it is certain what reads of [addr, addr+size) at from or later saw. It is
+// uncertain if a byte is in a race whose later access is at from or later.
 func (p *Predictor) Racy(addr trace.Addr, size uint32, from trace.Seq) Doubt {
 	if size == 0 {
 		return Certain
@@ -55,7 +56,8 @@ func (p *Predictor) Racy(addr trace.Addr, size uint32, from trace.Seq) Doubt {
 	return doubt
 }
 
-// markRacy notes a race of these bytes, the later access of which is at seq; lost says that it may be one.
+// markRacy notes a race of these bytes, the later access of which is at seq; lost says that it may
+// be one.
 func (p *Predictor) markRacy(w shadow.Word, m shadow.Mask, seq trace.Seq, lost bool) {
 	r, ok := p.racy[w]
 	if !ok && len(p.racy) >= maxRacy {
@@ -85,7 +87,8 @@ func (p *Predictor) races(g trace.G) {
 	p.racers[g] = true
 }
 
-// MayHaveRaced reports whether the goroutine may have an access in a race before seq. If not, it has none in the rest of the span at seq either.
+// MayHaveRaced reports whether the goroutine may have an access in a race before seq. If not, it
+// has none in the rest of the span at seq either.
 func (p *Predictor) MayHaveRaced(g trace.G, seq trace.Seq) bool {
 	return p.racers[g] || seq <= p.missed
 }

@@ -29,8 +29,10 @@ func join(a, b []int) {
 	}
 }
 
-// TestWhatIsForgottenIsLocal has very many goroutines access few words of many pages, with room for few records, and compares what is said to be uncertain
-// with the definition. Whatever races is uncertain from its later access on. What is uncertain and does not race is some of it, and not for good.
+// TestWhatIsForgottenIsLocal has very many goroutines access few words of many pages, with room for
+// few records, and compares what is said to be uncertain with the definition. Whatever races is
+// uncertain from its later access on. What is uncertain and does not race is some of it, and not
+// for good.
 func TestWhatIsForgottenIsLocal(t *testing.T) {
 	racing, raced, forgotten, certain := 0, 0, 0, 0
 	for seed := range uint64(60) {
@@ -105,8 +107,8 @@ func TestWhatIsForgottenIsLocal(t *testing.T) {
 	require.Greater(t, certain, 10_000)
 }
 
-// TestManyReadersAreCertain has very many goroutines read what one wrote before: each is after the write, though not after the readers that are not remembered
-// any more.
+// TestManyReadersAreCertain has very many goroutines read what one wrote before: each is after the
+// write, though not after the readers that are not remembered any more.
 func TestManyReadersAreCertain(t *testing.T) {
 	const x, object = 0x10000, 0x10
 	seq := trace.Seq(0)

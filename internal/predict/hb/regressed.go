@@ -5,13 +5,15 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// Clocks remembers the clocks of goroutines, to check that none of them shrinks. The zero Clocks is ready to use.
+// Clocks remembers the clocks of goroutines, to check that none of them shrinks. The zero Clocks is
+// ready to use.
 type Clocks struct {
 	at    map[trace.G]*vclock.Vec
 	Count uint64 // how many clocks were compared with an earlier one
 }
 
-// Regressed reports whether the clock of a goroutine has less than when Regressed was last called with c, and which goroutine.
+// Regressed reports whether the clock of a goroutine has less than when Regressed was last called
+// with c, and which goroutine.
 func (p *Predictor) Regressed(c *Clocks) (id trace.G, regressed bool) {
 	now := map[trace.G]*vclock.Vec{}
 	p.threads.All(func(g *goroutine) bool {

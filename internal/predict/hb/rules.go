@@ -8,7 +8,8 @@ type fired struct {
 	byLock  uint64 // of these by (H2)
 }
 
-// Rules implements predict.Predictor. It does not count releases in read mode, nor those of objects that hold several.
+// Rules implements predict.Predictor. It does not count releases in read mode, nor those of objects
+// that hold several.
 func (p *Predictor) Rules() []predict.Rule {
 	return []predict.Rule{{By: Name, Name: "lock", Fired: p.byLock}, {By: Name, Name: "hard edge", Fired: p.learned - p.byLock}}
 }

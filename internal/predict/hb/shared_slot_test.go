@@ -9,8 +9,9 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// TestForgottenAfterSharedSlot: what a goroutine without a slot of its own passed on is forgotten when it has ended. The goroutine that takes it then must still come after that
-// one. Without the edge they race.
+// TestForgottenAfterSharedSlot: what a goroutine without a slot of its own passed on is forgotten
+// when it has ended. The goroutine that takes it then must still come after that one. Without the
+// edge they race.
 func TestForgottenAfterSharedSlot(t *testing.T) {
 	const object, word = 0x100, 0x200
 	access := func(g trace.G) trace.Event { return trace.Event{Kind: trace.Write, G: g, Addr: word, Size: 8} }

@@ -19,7 +19,8 @@ type aging interface {
 	NewAge(all bool)
 }
 
-// TestWhatIsForgottenAddsOrder: a predictor that forgets objects, however often, finds a race only where it would find one without that, and it still finds most.
+// TestWhatIsForgottenAddsOrder: a predictor that forgets objects, however often, finds a race only
+// where it would find one without that, and it still finds most.
 func TestWhatIsForgottenAddsOrder(t *testing.T) {
 	lists, exact := oracle.All, oracle.All
 	lists.Lists = true
@@ -42,7 +43,8 @@ func TestWhatIsForgottenAddsOrder(t *testing.T) {
 				for i := range evs {
 					evs[i].Site = trace.Site(i + 1)
 				}
-				// races are the later accesses of races, when an age begins before every so manieth event.
+				// races are the later accesses of races, when an age begins before every so manieth
+				// event.
 				races := func(every int) map[trace.Seq]bool {
 					found := map[trace.Seq]bool{}
 					p := c.make(func(c predict.Candidate) { found[c.Last().Seq] = true })

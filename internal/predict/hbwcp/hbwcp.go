@@ -1,7 +1,9 @@
-// Package hbwcp runs happens-before and WCP as one predictor: one memory of accesses has each access once for both, and one look at it answers
-// both. They find an object once, too. What they give out is what they give out apart.
+// Package hbwcp runs happens-before and WCP as one predictor: one memory of accesses has each
+// access once for both, and one look at it answers both. They find an object once, too. What they
+// give out is what they give out apart.
 //
-// Lock histories (package ipa) may be asked beside them: about pairs in conflict that both have in order, WCP by its rules for locks and not by hard edges alone.
+// Lock histories (package ipa) may be asked beside them: about pairs in conflict that both have in
+// order, WCP by its rules for locks and not by hard edges alone.
 package hbwcp
 
 import (
@@ -22,7 +24,8 @@ type Predictor struct {
 	again predict.Again
 }
 
-// New makes the two with what each of them is to have. What they have for accesses is for those of both.
+// New makes the two with what each of them is to have. What they have for accesses is for those of
+// both.
 func New(forHB, forWCP predict.Config, sink func(predict.Candidate)) *Predictor {
 	h := hb.New(forHB, sink)
 	acc := h.Accesses()

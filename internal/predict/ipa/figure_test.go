@@ -11,8 +11,9 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// figure1 is Figure 1 of the paper as one run of it, with L0 to L3 as locks. The goroutine that waits for the signal says so before it is notified, and L1 is acquired
-// once where the paper acquires it again while it is held. The accesses' sites are the paper's places.
+// figure1 is Figure 1 of the paper as one run of it, with L0 to L3 as locks. The goroutine that
+// waits for the signal says so before it is notified, and L1 is acquired once where the paper
+// acquires it again while it is held. The accesses' sites are the paper's places.
 const figure1 = `
 g2 acquire L1            // b1
 g2 acquire L3            // b2
@@ -80,8 +81,9 @@ var figurePairs = []struct {
 	{10, 110, ipa.Unreachable}, {10, 111, ipa.Reachable}, {11, 110, ipa.Unreachable}, {11, 111, ipa.Reachable},
 }
 
-// TestFigure1: the four pairs have the paper's answers, with both strategies, in at most the paper's calls: 8 for the first pair, 21 for all of them one after the
-// other. The grids have 97 and 446 edges.
+// TestFigure1: the four pairs have the paper's answers, with both strategies, in at most the
+// paper's calls: 8 for the first pair, 21 for all of them one after the other. The grids have 97
+// and 446 edges.
 func TestFigure1(t *testing.T) {
 	for _, s := range []ipa.Strategy{ipa.StrategyI, ipa.StrategyII} {
 		h, at := figure(t)
@@ -101,7 +103,8 @@ func TestFigure1(t *testing.T) {
 	}
 }
 
-// TestFigure1Alone: without what earlier questions found, the four take at most the paper's 71 calls.
+// TestFigure1Alone: without what earlier questions found, the four take at most the paper's 71
+// calls.
 func TestFigure1Alone(t *testing.T) {
 	calls := uint64(0)
 	for _, p := range figurePairs {
@@ -151,7 +154,8 @@ func lockOf(t *testing.T, name string) trace.Addr {
 	return evs[map[string]int{"L1": 0, "L3": 1, "L2": 2, "L0": 3}[name]].Addr
 }
 
-// TestCausalityFigure1: what Figure 1 of Kahlon and Wang, CAV 2010, needs locks and waiting together for, both strategies find unreachable.
+// TestCausalityFigure1: what Figure 1 of Kahlon and Wang, CAV 2010, needs locks and waiting
+// together for, both strategies find unreachable.
 func TestCausalityFigure1(t *testing.T) {
 	evs, err := trace.Parse(`
 		g1 acquire l3

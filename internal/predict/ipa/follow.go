@@ -5,8 +5,9 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Follow has histories of a trace and the order that their time stamps are of. The acquires and releases of the order's goroutines go into the histories. Sections flagged hard
-// do not: the order keeps them in their places.
+// Follow has histories of a trace and the order that their time stamps are of. The acquires and
+// releases of the order's goroutines go into the histories. Sections flagged hard do not: the order
+// keeps them in their places.
 type Follow struct {
 	*Histories
 	order *mustorder.Order
@@ -29,7 +30,8 @@ func NewFollow(limits Limits, order *mustorder.Order) *Follow {
 	return f
 }
 
-// Event takes in the event at seq, which g does and which is no access, for the order and the histories.
+// Event takes in the event at seq, which g does and which is no access, for the order and the
+// histories.
 func (f *Follow) Event(g *mustorder.Goroutine, seq trace.Seq, ev *trace.Event) {
 	f.seq = seq
 	before := g.Now()
@@ -62,7 +64,8 @@ func (f *Follow) Event(g *mustorder.Goroutine, seq trace.Seq, ev *trace.Event) {
 // Begins notes a goroutine that is about to do its first event.
 func (f *Follow) Begins(g *mustorder.Goroutine) { f.history(g) }
 
-// Midway is Begins for a trace whose beginning the order does not have: if the goroutine is new, it is in depth sections of which nothing else is known.
+// Midway is Begins for a trace whose beginning the order does not have: if the goroutine is new, it
+// is in depth sections of which nothing else is known.
 func (f *Follow) Midway(g trace.G, depth int) {
 	if f.of.Get(g) == nil {
 		l := f.history(f.order.Of(g))

@@ -16,8 +16,8 @@ import (
 
 var rounds = flag.Int("rounds", 1, "how many times as many random traces")
 
-// graph is the lockset graph of a whole trace: its states say how far each goroutine is, its edges are events that locks and the hard order allow. It is searched
-// without any rule, breadth first.
+// graph is the lockset graph of a whole trace: its states say how far each goroutine is, its edges
+// are events that locks and the hard order allow. It is searched without any rule, breadth first.
 type graph struct {
 	evs   []trace.Event
 	of    map[trace.G][]int // events by goroutine
@@ -163,9 +163,11 @@ func (g *graph) can(at []byte, e int) bool {
 	return true
 }
 
-// TestLocksetGraph compares with breadth-first search of the lockset graph, on random histories with nested and other locking, readers, forks, joins and hard
-// edges. Of two goroutines both strategies say what the search says; of more, strategy I misses nothing that is reachable, and strategy II has nothing that is not.
-// Questions come in the order of the run, and some a second time at its end. -rounds asks for more of them.
+// TestLocksetGraph compares with breadth-first search of the lockset graph, on random histories
+// with nested and other locking, readers, forks, joins and hard edges. Of two goroutines both
+// strategies say what the search says; of more, strategy I misses nothing that is reachable, and
+// strategy II has nothing that is not. Questions come in the order of the run, and some a second
+// time at its end. -rounds asks for more of them.
 func TestLocksetGraph(t *testing.T) {
 	var n struct{ questions, two, reachable, unreachable, refusedI, foundII, unknown int }
 	var sum ipa.Counters

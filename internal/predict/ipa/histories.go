@@ -65,7 +65,8 @@ func newHistories(limits Limits, pool *vclock.Pool, slots *vclock.Slots) *Histor
 	return &Histories{limits: limits.withDefaults(), pool: pool, slots: slots}
 }
 
-// Of is a goroutine's history, a new one if there is none. The stamp is that of the goroutine's present event.
+// Of is a goroutine's history, a new one if there is none. The stamp is that of the goroutine's
+// present event.
 func (h *Histories) Of(g trace.G, slot vclock.Slot, at Stamp) *History {
 	if l := h.latest; l != nil && l.g == g && !l.ended {
 		return l
@@ -143,7 +144,8 @@ const (
 	always    = ^trace.Seq(0)
 )
 
-// Tick takes in that an epoch of l's goroutine begins after the event at seq. If others may have gone on because of the event, unblocks is set.
+// Tick takes in that an epoch of l's goroutine begins after the event at seq. If others may have
+// gone on because of the event, unblocks is set.
 func (h *Histories) Tick(l *History, seq trace.Seq, time vclock.Time, known *vclock.Vec, unblocks bool) {
 	l.tick(seq, time)
 	if l.last != known {
@@ -176,7 +178,8 @@ func (h *Histories) trim(l *History, keep int) {
 	l.trim(h.pool, keep)
 }
 
-// shrink makes room: it drops histories of goroutines that ended, oldest first, then the older halves of the others.
+// shrink makes room: it drops histories of goroutines that ended, oldest first, then the older
+// halves of the others.
 func (h *Histories) shrink() {
 	for len(h.ended) > 0 && h.bytes > h.limits.Memory/4*3 {
 		h.forget(h.ended[0])

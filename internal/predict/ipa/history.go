@@ -12,8 +12,8 @@ import (
 // Lock names a lock; a number that is never used again for another one.
 type Lock uint64
 
-// Stamp is a vector time of the order that every schedule keeps: the events that come before an event, and the event's own time. The vector has no
-// entry for the goroutine's own slot.
+// Stamp is a vector time of the order that every schedule keeps: the events that come before an
+// event, and the event's own time. The vector has no entry for the goroutine's own slot.
 type Stamp struct {
 	Known *vclock.Vec
 	Time  vclock.Time
@@ -29,7 +29,8 @@ type Event struct {
 	depth  int32 // how many sections the goroutine is in after it
 }
 
-// epoch is the part of a history between two events that other goroutines may come after, with the second one.
+// epoch is the part of a history between two events that other goroutines may come after, with the
+// second one.
 type epoch struct {
 	from trace.Seq
 	time vclock.Time
@@ -54,7 +55,8 @@ type History struct {
 // Place is a number of events that a goroutine has executed, from its first one on.
 type Place int32
 
-// section is a critical section of a history: the goroutine holds the lock at the places above open, up to close.
+// section is a critical section of a history: the goroutine holds the lock at the places above
+// open, up to close.
 type section struct {
 	lock        Lock
 	open, close Place // of its acquire and its release
@@ -74,7 +76,8 @@ func (h *History) End() Place { return h.from + Place(len(h.events)) }
 // at is the event that the goroutine executes at a place.
 func (h *History) at(p Place) *Event { return &h.events[p-h.from] }
 
-// acquire takes in an event. A section in read mode that is entered again while the goroutine is in it is one section, from the first acquire to the last release.
+// acquire takes in an event. A section in read mode that is entered again while the goroutine is in
+// it is one section, from the first acquire to the last release.
 func (h *History) acquire(seq trace.Seq, l Lock, shared bool, at Stamp) {
 	if shared {
 		for i := range h.in {
@@ -88,7 +91,8 @@ func (h *History) acquire(seq trace.Seq, l Lock, shared bool, at Stamp) {
 	h.add(Event{Stamp: at, Seq: seq, Lock: l, Opens: true, Shared: shared})
 }
 
-// release takes in an event. It ignores the release of a section that the goroutine did not acquire.
+// release takes in an event. It ignores the release of a section that the goroutine did not
+// acquire.
 func (h *History) release(seq trace.Seq, l Lock, shared bool, at Stamp) {
 	i := slices.IndexFunc(h.in, func(s section) bool { return s.lock == l && s.shared == shared })
 	if i < 0 {
@@ -108,7 +112,8 @@ func (h *History) add(e Event) {
 	h.events = append(h.events, e)
 }
 
-// handedOver takes in that another goroutine has released what this one acquired: the acquire is an event that excludes nothing.
+// handedOver takes in that another goroutine has released what this one acquired: the acquire is an
+// event that excludes nothing.
 func (h *History) handedOver(l Lock, shared bool) {
 	i := slices.IndexFunc(h.in, func(s section) bool { return s.lock == l && s.shared == shared })
 	if i < 0 {
@@ -200,7 +205,8 @@ func (h *History) known(p Place) *vclock.Vec {
 // until is the end of the goroutine's events that others may know of.
 func (h *History) until() trace.Seq { return h.epochs[len(h.epochs)-1].from }
 
-// locks are the sections that the goroutine is in at a place, outermost first; false if that is not known.
+// locks are the sections that the goroutine is in at a place, outermost first; false if that is not
+// known.
 func (h *History) locks(p Place) (in []section, ok bool) {
 	at, ok := h.free(p)
 	for ; ok && at < p; at++ {

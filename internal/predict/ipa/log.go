@@ -7,8 +7,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// log has the latest events that are no accesses. To keep them is cheap; time stamps and histories are made only of a part of them, when there is
-// a question about it.
+// log has the latest events that are no accesses. To keep them is cheap; time stamps and histories
+// are made only of a part of them, when there is a question about it.
 type log struct {
 	arena predict.Arena
 	at    []entry // a power of two, or none yet

@@ -6,13 +6,18 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Online is the predictor while the program runs. Other predictors remember accesses and ask it about pairs. It keeps the latest events in a log, and
-// makes time stamps and histories of a part of the log for a question:
+// Online is the predictor while the program runs. Other predictors remember accesses and ask it
+// about pairs. It keeps the latest events in a log, and makes time stamps and histories of a part
+// of the log for a question:
 //
-//	(O1) the part begins a few events before the first access, or farther away if strategy I finds no start in it;
-//	(O2) a later question uses the same part if that does not have to take in more events than a part of its own;
-//	(O3) the cost of a question is the number of events that it takes in and of calls that it makes. Each event of the run adds a little to the budget for
-//	     questions, which is not empty at the beginning. A pair for which the budget is too small is put off until it is asked about again, and so is one whose first access is not in the log.
+//	(O1) the part begins a few events before the first access, or farther away if strategy I finds
+//	     no start in it;
+//	(O2) a later question uses the same part if that does not have to take in more events than a
+//	     part of its own;
+//	(O3) the cost of a question is the number of events that it takes in and of calls that it makes.
+//	     Each event of the run adds a little to the budget for questions, which is not empty at the
+//	     beginning. A pair for which the budget is too small is put off until it is asked about
+//	     again, and so is one whose first access is not in the log.
 type Online struct {
 	sink    func(predict.Candidate)
 	log     log
@@ -46,7 +51,8 @@ func NewOnline(cfg predict.Config, sink func(predict.Candidate)) *Online {
 	return &Online{sink: sink, log: log{arena: cfg.Arena}, slacks: [2]uint64{slack, farSlack}, first: earnFirst}
 }
 
-// Event takes in an event that is no access; its goroutine is in so many sections before it. An Alloc is one of memory with a lock or an object.
+// Event takes in an event that is no access; its goroutine is in so many sections before it. An
+// Alloc is one of memory with a lock or an object.
 func (p *Online) Event(seq trace.Seq, ev *trace.Event, depth int) {
 	switch ev.Kind {
 	case trace.Begin, trace.TestBegin, trace.Observe, trace.Change, trace.Opaque: // they say nothing of what keeps its order whatever is read
@@ -55,8 +61,8 @@ func (p *Online) Event(seq trace.Seq, ev *trace.Event, depth int) {
 	}
 }
 
-// Pair takes in two accesses in conflict that perhaps only locks keep apart. The second one is the present event. depth says in how many sections a goroutine
-// is at present.
+// Pair takes in two accesses in conflict that perhaps only locks keep apart. The second one is the
+// present event. depth says in how many sections a goroutine is at present.
 func (p *Online) Pair(first, second predict.Event, depth func(trace.G) int) {
 	a, b := Access{first.Ev.G, first.Seq}, Access{second.Ev.G, second.Seq}
 	at := p.log.from(a.Seq)
@@ -93,7 +99,8 @@ func (p *Online) Pair(first, second predict.Event, depth func(trace.G) int) {
 	}
 }
 
-// have makes p.part begin at lo or before and reach up to the present event. It is false if that costs too much.
+// have makes p.part begin at lo or before and reach up to the present event. It is false if that
+// costs too much.
 func (p *Online) have(lo uint64, now trace.Seq) bool {
 	from := lo
 	if q := p.part; q != nil && q.lo <= lo && q.hi >= p.log.first() && p.log.n-q.hi <= p.log.n-lo && q.hi-q.lo <= 4*(p.log.n-lo)+slack {

@@ -13,8 +13,9 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// TestOnlineIsTheGraph: of histories that are made of parts of a log, nothing that breadth-first search of the lockset graph reaches is refused, and of two goroutines
-// nothing else is proposed. What is certain is in the graph.
+// TestOnlineIsTheGraph: of histories that are made of parts of a log, nothing that breadth-first
+// search of the lockset graph reaches is refused, and of two goroutines nothing else is proposed.
+// What is certain is in the graph.
 func TestOnlineIsTheGraph(t *testing.T) {
 	var n struct{ questions, reachable, proposed, certain, without int }
 	for seed := range uint64(500 * *rounds) {

@@ -9,8 +9,9 @@ import (
 // Name is what Candidate.By says.
 const Name = "ipa"
 
-// Predictor is the predictor without others: it takes the pairs that no hard order and no common lock keeps apart (mustorder/M1, M2, M4, M5, M8), and proposes those that
-// strategy I does not find unreachable.
+// Predictor is the predictor without others: it takes the pairs that no hard order and no common
+// lock keeps apart (mustorder/M1, M2, M4, M5, M8), and proposes those that strategy I does not find
+// unreachable.
 type Predictor struct {
 	sink    func(predict.Candidate)
 	pairs   predict.Pairs
@@ -20,7 +21,8 @@ type Predictor struct {
 	answers [3]uint64
 }
 
-// New returns a predictor that gives pairs to sink: each pair of positions as often as predict.Instance says.
+// New returns a predictor that gives pairs to sink: each pair of positions as often as
+// predict.Instance says.
 func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 	p := &Predictor{sink: sink, order: mustorder.New(mustorder.Config{Config: cfg, Loose: true})}
 	p.acc = p.order.NewRecords()

@@ -15,20 +15,22 @@ const (
 	StrategyII                 // they stay where they were when the search starts: Reachable is certain
 )
 
-// Access is an event of the run that a search does not execute: it searches a way to the event's place.
+// Access is an event of the run that a search does not execute: it searches a way to the event's
+// place.
 type Access struct {
 	G   trace.G
 	Seq trace.Seq
 }
 
-// Reach says whether some order of critical sections brings both goroutines to their accesses (the paper's procedure Check_reach). The order that every schedule
-// keeps must not order the two.
+// Reach says whether some order of critical sections brings both goroutines to their accesses (the
+// paper's procedure Check_reach). The order that every schedule keeps must not order the two.
 func (h *Histories) Reach(s Strategy, a, b Access) Answer {
 	answer, _ := h.reach(s, a, b)
 	return answer
 }
 
-// Ordered reports whether the order that every schedule keeps has a before b, of which b is the present event.
+// Ordered reports whether the order that every schedule keeps has a before b, of which b is the
+// present event.
 func (h *Histories) Ordered(a, b Access) bool {
 	la, lb := h.of.Get(a.G), h.of.Get(b.G)
 	if la == nil || lb == nil {
@@ -38,7 +40,8 @@ func (h *Histories) Ordered(a, b Access) bool {
 	return ok && t <= lb.last.At(la.Slot)
 }
 
-// Way is Reach with a way there: the places in the run of the acquires and releases that lead to it from the one at from, before which the run is as it was.
+// Way is Reach with a way there: the places in the run of the acquires and releases that lead to it
+// from the one at from, before which the run is as it was.
 func (h *Histories) Way(s Strategy, a, b Access) (answer Answer, from trace.Seq, way []trace.Seq) {
 	answer, w := h.reach(s, a, b)
 	if answer != Reachable {
@@ -134,8 +137,9 @@ func (h *Histories) spaceI(a, b *History, to pair, seq trace.Seq) *kept {
 	return h.keep(&kept{newSpace(a, b, at, nil), StrategyI, from, nil})
 }
 
-// startsII are the events before which searches of strategy II begin: the latest unblocking event before both accesses (the paper's snapshot), the first of
-// the two itself, and where strategy I begins.
+// startsII are the events before which searches of strategy II begin: the latest unblocking event
+// before both accesses (the paper's snapshot), the first of the two itself, and where strategy I
+// begins.
 func (h *Histories) startsII(a, b *History, seq trace.Seq) (list []trace.Seq) {
 	if at, ok := h.snapshot(seq); ok {
 		list = append(list, at+1)
@@ -148,7 +152,8 @@ func (h *Histories) startsII(a, b *History, seq trace.Seq) (list []trace.Seq) {
 	return slices.Compact(list)
 }
 
-// spaceII is the space of strategy II that begins with the run's state before an event; nil if that is not known.
+// spaceII is the space of strategy II that begins with the run's state before an event; nil if that
+// is not known.
 func (h *Histories) spaceII(a, b *History, from trace.Seq) *kept {
 	others, ok := h.others(from, a, b)
 	if !ok {
@@ -181,7 +186,8 @@ func (h *Histories) spaceII(a, b *History, from trace.Seq) *kept {
 	return h.keep(k)
 }
 
-// others are the histories of the other goroutines that had an event from an event of the run on, or were in a section before it; false if that is not known.
+// others are the histories of the other goroutines that had an event from an event of the run on,
+// or were in a section before it; false if that is not known.
 func (h *Histories) others(from trace.Seq, a, b *History) (list []*History, ok bool) {
 	if from < h.gone || h.of.Len() > h.limits.Histories {
 		return nil, false

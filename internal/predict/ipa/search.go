@@ -31,7 +31,8 @@ type target struct {
 // ordered is an event of one goroutine, and the place that the other one has to be at before.
 type ordered struct{ event, other Place }
 
-// target makes the target for a pair, up to which the space was extended. It is false if the locks that the two hold there exclude each other.
+// target makes the target for a pair, up to which the space was extended. It is false if the locks
+// that the two hold there exclude each other.
 func (s *Space) target(to pair) (*target, bool) {
 	t := &target{pair: to}
 	for i := range s.sides {
@@ -56,7 +57,8 @@ func (s *Space) target(to pair) (*target, bool) {
 	return t, true
 }
 
-// search looks for a way to the pair with at most so many calls, and goes on where earlier searches ended. The rules, by the rows of Table III:
+// search looks for a way to the pair with at most so many calls, and goes on where earlier searches
+// ended. The rules, by the rows of Table III:
 //
 //	(VC)        a pair that was reached before is not looked at again
 //	(TC)        the target ends the search
@@ -135,7 +137,8 @@ func (p pair) after(m moves) pair {
 	return p
 }
 
-// moves are those that a search has to try from a pair: if there is a way from there to the target, one of them is on a way.
+// moves are those that a search has to try from a pair: if there is a way from there to the target,
+// one of them is on a way.
 func (s *Space) moves(at pair, t *target) moves {
 	a, b := s.can(0, at, t), s.can(1, at, t)
 	switch {

@@ -102,13 +102,15 @@ func (d *side) next(l Lock, p Place) int {
 	return n
 }
 
-// blocks reports whether the goroutine, at p, is in a section of the lock that excludes one of another goroutine. Its sections of one lock do not overlap.
+// blocks reports whether the goroutine, at p, is in a section of the lock that excludes one of
+// another goroutine. Its sections of one lock do not overlap.
 func (d *side) blocks(l Lock, shared bool, p Place) bool {
 	n := d.next(l, p) - 1
 	return n >= 0 && d.locks[l][n].close >= p && excludes(d.locks[l][n].shared, shared)
 }
 
-// uses reports whether the goroutine has a whole section of the lock between p and end that excludes one of another goroutine.
+// uses reports whether the goroutine has a whole section of the lock between p and end that
+// excludes one of another goroutine.
 func (d *side) uses(l Lock, shared bool, p, end Place) bool {
 	list := d.locks[l]
 	for n := d.next(l, p); n < len(list) && list[n].open < end; n++ {

@@ -2,11 +2,14 @@ package ipa
 
 import "github.com/racepred/racepred/internal/trace"
 
-// start is the pair at which a search of strategy I begins: the last pair of places, up to the event at seq, that the run went through and that is on some way to each pair beyond that
-// has a way. Such pairs are
+// start is the pair at which a search of strategy I begins: the last pair of places, up to the
+// event at seq, that the run went through and that is on some way to each pair beyond that has a
+// way. Such pairs are
 //
-//	(S1) places where neither goroutine holds a lock: each section is before or after the pair, so a way can do from there what it does beyond;
-//	(S2) places from which neither can go on before the other one has come to its own, as at a rendezvous of a sender and a receiver;
+//	(S1) places where neither goroutine holds a lock: each section is before or after the pair, so a
+//	     way can do from there what it does beyond;
+//	(S2) places from which neither can go on before the other one has come to its own, as at a
+//	     rendezvous of a sender and a receiver;
 //	(S3) the beginnings of both.
 //
 // It is false if the histories do not reach back that far.

@@ -5,8 +5,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Apart is a predictor of the pairs that neither the order nor a common lock (M8) keeps apart: syncrev with the
-// whole order, lockset with the part of it that Config.Loose leaves.
+// Apart is a predictor of the pairs that neither the order nor a common lock (M8) keeps apart:
+// syncrev with the whole order, lockset with the part of it that Config.Loose leaves.
 type Apart struct {
 	name  string
 	sink  func(predict.Candidate)
@@ -15,7 +15,8 @@ type Apart struct {
 	acc   *Records
 }
 
-// NewApart returns a predictor of that name that gives pairs to sink: each pair of positions as often as predict.Instance says.
+// NewApart returns a predictor of that name that gives pairs to sink: each pair of positions as
+// often as predict.Instance says.
 func NewApart(name string, cfg Config, sink func(predict.Candidate)) *Apart {
 	p := &Apart{name: name, sink: sink, order: New(cfg)}
 	p.acc = p.order.NewRecords()

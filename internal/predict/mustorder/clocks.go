@@ -5,9 +5,10 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// Every goroutine has two clocks: p is the order of this package. h is happens-before, with the locks and without the rules that
-// hold for prediction only; it says which pairs the run itself shows. An epoch ends with every edge out of it, so that
-// a goroutine that knows its time knows all that comes before its end. In a recording it may last for a whole span.
+// Every goroutine has two clocks: p is the order of this package. h is happens-before, with the
+// locks and without the rules that hold for prediction only; it says which pairs the run itself
+// shows. An epoch ends with every edge out of it, so that a goroutine that knows its time knows all
+// that comes before its end. In a recording it may last for a whole span.
 
 // Goroutine is a live goroutine, or one that ended and is still in Order.ended.
 type Goroutine struct {
@@ -28,13 +29,16 @@ func (g *Goroutine) G() trace.G { return g.g }
 // Slot is the goroutine's index in clocks.
 func (g *Goroutine) Slot() vclock.Slot { return g.slot }
 
-// Now is the goroutine's epoch. Its present event comes before another goroutine's if that one's clock has at least this time for the slot.
+// Now is the goroutine's epoch. Its present event comes before another goroutine's if that one's
+// clock has at least this time for the slot.
 func (g *Goroutine) Now() vclock.Time { return g.now }
 
-// Known is what comes before the goroutine's next event, except for its own slot. It changes with the next event.
+// Known is what comes before the goroutine's next event, except for its own slot. It changes with
+// the next event.
 func (g *Goroutine) Known() *vclock.Vec { return g.p.Vec() }
 
-// Shows reports whether that epoch of the slot happens before the goroutine's next event in this run, locks included.
+// Shows reports whether that epoch of the slot happens before the goroutine's next event in this
+// run, locks included.
 func (g *Goroutine) Shows(slot vclock.Slot, time vclock.Time) bool { return time <= g.h.At(slot) }
 
 // Shared reports whether several goroutines share the slot, since none was left.
@@ -85,12 +89,14 @@ func (o *object) add(pool *vclock.Pool, s stamp) {
 	o.p.JoinStamp(pool, vclock.Stamp{Vec: s.p, Slot: s.slot, Time: s.time}, vclock.NoOrders)
 }
 
-// own reports whether the event is g's, or of an earlier owner of its slot. Then g knows it without an edge.
+// own reports whether the event is g's, or of an earlier owner of its slot. Then g knows it without
+// an edge.
 func (p *Order) own(g *Goroutine, slot vclock.Slot, time vclock.Time) bool {
 	return slot == g.slot && time != 0 && !p.slots.Stale(slot, time)
 }
 
-// learn orders an event, and what comes before it, before g's next event, for prediction and by rule r.
+// learn orders an event, and what comes before it, before g's next event, for prediction and by
+// rule r.
 func (p *Order) learn(g *Goroutine, r rule, v *vclock.Vec, slot vclock.Slot, time vclock.Time) {
 	s := vclock.Stamp{Vec: v, Slot: slot, Time: time}
 	if time == 0 || p.own(g, slot, time) || p.slots.Knows(g.p.Vec(), s) {

@@ -5,8 +5,8 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// hard is (M2). A schedule executes a HardSwap only after what it acquires. So, unlike in happens-before, its release
-// includes that.
+// hard is (M2). A schedule executes a HardSwap only after what it acquires. So, unlike in
+// happens-before, its release includes that.
 func (p *Order) hard(g *Goroutine, ev *trace.Event) {
 	o := p.objects.Get(ev.Addr)
 	if o == nil {

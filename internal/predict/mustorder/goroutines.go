@@ -21,8 +21,9 @@ func (p *Order) of(id trace.G) *Goroutine {
 // sharedSlots is how many slots there are for all goroutines that get none of their own.
 const sharedSlots = 16
 
-// start makes the state of a goroutine, with a slot and these clocks. If no slot is left, the goroutine gets a shared slot, whose
-// goroutines count as one: as if they ran one after the other, which finds too little rather than too much.
+// start makes the state of a goroutine, with a slot and these clocks. If no slot is left, the
+// goroutine gets a shared slot, whose goroutines count as one: as if they ran one after the other,
+// which finds too little rather than too much.
 func (p *Order) start(id trace.G, known *object) *Goroutine {
 	slot, now, ok := p.slots.Take(known.p.Vec())
 	if !ok {

@@ -7,10 +7,12 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// tag names a lock and a mode of holding it: the lock's number times two, plus one in read mode. 0 is no lock.
+// tag names a lock and a mode of holding it: the lock's number times two, plus one in read mode. 0
+// is no lock.
 type tag uint32
 
-// maxLocks is how many held locks, the outermost, count for (M8). If a goroutine holds more, there may be more candidates.
+// maxLocks is how many held locks, the outermost, count for (M8). If a goroutine holds more, there
+// may be more candidates.
 const maxLocks = 4
 
 // Locks are the locks around an access, the outermost ones.
@@ -120,7 +122,8 @@ func (s *Section) Lock() uint64 { return s.lk.num }
 // Shared reports whether it is in read mode.
 func (s *Section) Shared() bool { return s.shared }
 
-// Hard reports whether it is flagged hard, so that it keeps its place among all sections of its lock (M4).
+// Hard reports whether it is flagged hard, so that it keeps its place among all sections of its
+// lock (M4).
 func (s *Section) Hard() bool { return s.hard }
 
 // G is the goroutine that acquired the lock.
@@ -134,7 +137,8 @@ func (g *Goroutine) count() {
 	}
 }
 
-// ends is the index of the open section that a release by g ends: the newest one of g in that mode, or else the oldest; -1 if there is none.
+// ends is the index of the open section that a release by g ends: the newest one of g in that mode,
+// or else the oldest; -1 if there is none.
 func (l *lock) ends(g trace.G, shared bool) int {
 	found := -1
 	for i, s := range l.open {
@@ -184,7 +188,8 @@ func (p *Order) release(g *Goroutine, ev *trace.Event) {
 	}
 }
 
-// inTurn is (M7) at a release: it keeps pw and pr for this order as hw and hr are kept for happens-before.
+// inTurn is (M7) at a release: it keeps pw and pr for this order as hw and hr are kept for
+// happens-before.
 func (p *Order) inTurn(l *lock, r vclock.Stamp, shared, own bool) {
 	if shared {
 		l.pr.JoinStamp(&p.pool, r, vclock.NoOrders)

@@ -7,9 +7,9 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// How bounded memory is divided: half is for accesses, an eighth for the last stores, an eighth for vectors, and an eighth for the
-// predictor's own. Accesses, stores and sections share vectors. When vectors take more than their part, old accesses and stores are dropped, with
-// their vectors.
+// How bounded memory is divided: half is for accesses, an eighth for the last stores, an eighth for
+// vectors, and an eighth for the predictor's own. Accesses, stores and sections share vectors. When
+// vectors take more than their part, old accesses and stores are dropped, with their vectors.
 
 // AccessMemory is the part of accesses.
 func (p *Order) AccessMemory() int { return p.cfg.Memory / 2 }

@@ -1,28 +1,34 @@
-// Package mustorder turns a trace into the order that every schedule of it keeps, and remembers the accesses of each byte with
-// the locks that were held at them. The predictors that relax the order of critical sections are built on it.
+// Package mustorder turns a trace into the order that every schedule of it keeps, and remembers the
+// accesses of each byte with the locks that were held at them. The predictors that relax the order
+// of critical sections are built on it.
 //
 // An event comes before another one by
 //
 //	(M1) the goroutine's order; Fork before the new goroutine; its events before Join
-//	(M2) the hard edges: a release before the HardAcquire or HardSwap that finds it in the object, unless that is unseen
-//	(M3) reads-from: the last seen store of a byte, and the unseen stores since then, before the Read of it. The later access of a pair
-//	     is exempt: schedules do not execute it, so what it would read does not matter. An unseen store before later ones that overlap it, and have
+//	(M2) the hard edges: a release before the HardAcquire or HardSwap that finds it in the object,
+//	     unless that is unseen
+//	(M3) reads-from: the last seen store of a byte, and the unseen stores since then, before the
+//	     Read of it. The later access of a pair is exempt: schedules do not execute it, so what it
+//	     would read does not matter. An unseen store before later ones that overlap it, and have
 //	     other bytes, too, or not all.
 //	(M4) a lock's release before every later acquire, when one of the sections is flagged hard
-//	(M5) an acquire before its release, whoever does it, and before a TryFail that saw the section; a lock's
-//	     releases before a TryFail that saw no section
-//	(M6) a seen Change before the next Observes and Changes up to the next seen one, an unseen Change before the
-//	     next Observes and the next seen Change; an Opaque in a write section before the lock's
-//	     next Opaque. An Observe need not stay before a Change: the schedule may leave it out.
+//	(M5) an acquire before its release, whoever does it, and before a TryFail that saw the section;
+//	     a lock's releases before a TryFail that saw no section
+//	(M6) a seen Change before the next Observes and Changes up to the next seen one, an unseen
+//	     Change before the next Observes and the next seen Change; an Opaque in a write section
+//	     before the lock's next Opaque. An Observe need not stay before a Change: the schedule may
+//	     leave it out.
 //
 // and, when Config says so,
 //
-//	(M7) a lock's release before every later acquire, unless both are in read mode; and (M2) for what is unseen
+//	(M7) a lock's release before every later acquire, unless both are in read mode; and (M2) for
+//	     what is unseen
 //
 // Two accesses that hold a common lock never meet:
 //
-//	(M8) a lock is held around both, at least once in write mode. A lock that is handed over, released by a
-//	     goroutine that did not acquire it, does not count: its release may come before the access.
+//	(M8) a lock is held around both, at least once in write mode. A lock that is handed over,
+//	     released by a goroutine that did not acquire it, does not count: its release may come
+//	     before the access.
 //
 // Rules (M1) to (M6) are what package witness has in every schedule, rule by rule.
 package mustorder
@@ -36,8 +42,8 @@ import (
 
 // Config says what the trace is like and what to order. The zero Config is for recordings.
 //
-// If the trace lacks accesses that repeat one of their span, a reader of a byte waits for the end of the writer's span; see
-// witness.Options.Dropped.
+// If the trace lacks accesses that repeat one of their span, a reader of a byte waits for the end
+// of the writer's span; see witness.Options.Dropped.
 type Config struct {
 	predict.Config
 	// InTurn adds (M7).
@@ -87,7 +93,8 @@ func (p *Order) Of(id trace.G) *Goroutine {
 	return g
 }
 
-// Event takes in the trace's next event, which g does. Records.Check is called before Event for an access.
+// Event takes in the trace's next event, which g does. Records.Check is called before Event for an
+// access.
 func (p *Order) Event(g *Goroutine, ev *trace.Event) {
 	switch ev.Kind {
 	case trace.Read:

@@ -6,7 +6,8 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// writer is the last store of some bytes of a word. The vec of an unseen store includes the stores that it adds to.
+// writer is the last store of some bytes of a word. The vec of an unseen store includes the stores
+// that it adds to.
 type writer struct {
 	vec  *vclock.Vec
 	slot vclock.Slot
@@ -19,8 +20,9 @@ type writer struct {
 	apart bool // and that some of the unseen stores in vec are of others
 }
 
-// writers has the last store of every byte. The records of a word have no bytes in common. A page as a whole has one record at most, which is
-// older than those of its words. A store that is forgotten orders nothing, so there may be more candidates.
+// writers has the last store of every byte. The records of a word have no bytes in common. A page
+// as a whole has one record at most, which is older than those of its words. A store that is
+// forgotten orders nothing, so there may be more candidates.
 type writers struct {
 	shadow.Table[writer]
 }

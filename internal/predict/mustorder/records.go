@@ -6,7 +6,8 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// class is what two accesses of a word have in common if only their places in the order decide with which accesses they race.
+// class is what two accesses of a word have in common if only their places in the order decide with
+// which accesses they race.
 type class struct {
 	slot   vclock.Slot
 	pos    uint32 // the source position, or the stack if there is none
@@ -37,12 +38,13 @@ type Found struct {
 	Vec  *vclock.Vec // what came before the access, without its own slot; only if Records.Vectors is set
 }
 
-// Records remembers, per byte, accesses with which a later one may race. Unlike in shadow.Accesses, an access does not replace an earlier one that comes
-// before it in the order: whether both accesses of a pair can be next to each other depends on
-// all that comes before the two. So
+// Records remembers, per byte, accesses with which a later one may race. Unlike in shadow.Accesses,
+// an access does not replace an earlier one that comes before it in the order: whether both
+// accesses of a pair can be next to each other depends on all that comes before the two. So
 //
 //	(R1) of each class the newest perClass are kept
-//	(R2) of a class's accesses in one epoch the first is kept: no event is ordered after it and not after the others
+//	(R2) of a class's accesses in one epoch the first is kept: no event is ordered after it and not
+//	     after the others
 //	(R3) a word keeps perWord; the oldest goes, and is counted as lost
 type Records struct {
 	shadow.Table[record]
@@ -111,8 +113,9 @@ type looker struct {
 	dup  bool // (R2)
 }
 
-// Check takes in an access that g is about to do. It returns the earlier accesses in the trace that are in conflict with it, are not ordered before it
-// and hold no common lock (M8), each once. The result is valid until the next call.
+// Check takes in an access that g is about to do. It returns the earlier accesses in the trace that
+// are in conflict with it, are not ordered before it and hold no common lock (M8), each once. The
+// result is valid until the next call.
 func (t *Records) Check(seq trace.Seq, ev *trace.Event, p *Order, g *Goroutine) []Found {
 	for i := range t.found {
 		t.pool.Drop(t.found[i].Vec)

@@ -24,7 +24,8 @@ var ruleNames = [rules]string{
 	ruleHandOver: "hand-over", ruleTryFail: "failed attempt", rulePin: "observed change", ruleOpaque: "opaque call", ruleInTurn: "lock order",
 }
 
-// Rules is how often each rule ordered something for the predictor of that name, leaving out those that never did.
+// Rules is how often each rule ordered something for the predictor of that name, leaving out those
+// that never did.
 func (p *Order) Rules(by string) []predict.Rule {
 	var list []predict.Rule
 	for r, n := range p.fired {

@@ -12,20 +12,23 @@ type Order uint8
 // Orders is the largest number of orders.
 const Orders = 2
 
-// Accesses remembers, per byte, the accesses that a later one may race with, under one or two partial orders that
-// are given by vector times (happens-before, WCP). The result for an order does not depend on whether there is another one:
+// Accesses remembers, per byte, the accesses that a later one may race with, under one or two
+// partial orders that are given by vector times (happens-before, WCP). The result for an order does
+// not depend on whether there is another one:
 //
-// (A1) A record is dropped when a newer access comes after it in the order and conflicts with everything that the old
-// one conflicts with. A later access that is not ordered after the old one is not ordered after the new one either. So an
-// access is reported if and only if some earlier access is in conflict with it and not ordered before it,
-// but not with each of these.
+// (A1) A record is dropped when a newer access comes after it in the order and conflicts with
+// everything that the old one conflicts with. A later access that is not ordered after the old one
+// is not ordered after the new one either. So an access is reported if and only if some earlier
+// access is in conflict with it and not ordered before it, but not with each of these.
 //
-// (A2) An access subsumed by a record of the same epoch is checked but not stored. The exception is an access that subsumes the record as well
-// and is of a later epoch under the other order: it takes the record's place.
+// (A2) An access subsumed by a record of the same epoch is checked but not stored. The exception is
+// an access that subsumes the record as well and is of a later epoch under the other order: it
+// takes the record's place.
 //
-// (A3) A word keeps maxRecords records for each order; an atomic access leaves a quarter of them. Records that are dropped for want of room are
-// summed up (ago.go). Lossy is called for an access that may race with a record whose goroutine was forced out of its slot, and for
-// accesses of goroutines that share a slot.
+// (A3) A word keeps maxRecords records for each order; an atomic access leaves a quarter of them.
+// Records that are dropped for want of room are summed up (ago.go). Lossy is called for an access
+// that may race with a record whose goroutine was forced out of its slot, and for accesses of
+// goroutines that share a slot.
 //
 // An access has one record for both orders, so two orders take no more memory than one.
 type Accesses struct {
@@ -55,12 +58,13 @@ type Accesses struct {
 	pool      vclock.Pool
 }
 
-// maxRecords is how many records a word keeps under each order. If many goroutines read a word, or add to it unseen, each access
-// looks at all of its records, so more records cost time. The newest ones are mostly enough to find each pair of positions that race.
+// maxRecords is how many records a word keeps under each order. If many goroutines read a word, or
+// add to it unseen, each access looks at all of its records, so more records cost time. The newest
+// ones are mostly enough to find each pair of positions that race.
 const maxRecords = 64
 
-// most is how many records a word may keep beside a new one. A quarter is enough if that is atomic, since only plain accesses race with
-// atomic ones.
+// most is how many records a word may keep beside a new one. A quarter is enough if that is atomic,
+// since only plain accesses race with atomic ones.
 func most(is traits) int {
 	if is&isPlain == 0 {
 		return maxRecords / 4
@@ -83,7 +87,8 @@ type Actor struct {
 	Shared bool // several goroutines share the slot and count as one
 }
 
-// Look loads the newest record of the word where an access begins into the processor's cache, for Check, while the caller does other work.
+// Look loads the newest record of the word where an access begins into the processor's cache, for
+// Check, while the caller does other work.
 func (t *Accesses) Look(ev *trace.Event) {
 	w := WordOf(ev.Addr)
 	no := uint64(w) >> PageBits
@@ -96,7 +101,8 @@ func (t *Accesses) Look(ev *trace.Event) {
 	}
 }
 
-// ready drops the results of the access before, and begins a segment if the access at seq is in another one.
+// ready drops the results of the access before, and begins a segment if the access at seq is in
+// another one.
 func (t *Accesses) ready(seq trace.Seq) {
 	if t.raced || seq>>seqBits+1 != t.segment {
 		t.renew(seq)
@@ -135,7 +141,8 @@ func (t *Accesses) checkAll(seq trace.Seq, ev *trace.Event, a [Orders]*Actor) *[
 	return &t.races
 }
 
-// begin drops all records before the first access of a segment of the trace. A segment has 2^seqBits events, and a record has only the lower bits of its place in the trace.
+// begin drops all records before the first access of a segment of the trace. A segment has
+// 2^seqBits events, and a record has only the lower bits of its place in the trace.
 func (t *Accesses) begin(segment trace.Seq) {
 	if t.segment == 0 {
 		t.Record, t.Drop, t.Materialize = RecordBytes, func(_ Word, r *record) { t.dropped(r) }, t.handOutRecord
@@ -217,8 +224,8 @@ func (t *Accesses) wholePage(w Word, v *visit) {
 	t.put(Whole(w), p, PageWords, v)
 }
 
-// list compares the access, which has the bytes v.mask of w, with the records of a list of w. take says that the access is going to be in
-// this list; then list applies (A1).
+// list compares the access, which has the bytes v.mask of w, with the records of a list of w. take
+// says that the access is going to be in this list; then list applies (A1).
 func (t *Accesses) list(w Word, p *page, list uint32, v *visit, take bool) {
 	for at := p.head(list); *at != 0; {
 		k := t.node(*at)
@@ -273,7 +280,8 @@ func (t *Accesses) list(w Word, p *page, list uint32, v *visit, take bool) {
 	}
 }
 
-// newer reports whether there is an order o and the record is of an earlier epoch than the access under it.
+// newer reports whether there is an order o and the record is of an earlier epoch than the access
+// under it.
 func (v *visit) newer(o Order, r *record) bool {
 	a := v.a[o]
 	return a != nil && (vclock.Slot(r.slot[o]) != a.Slot || r.time[o] != a.Now)
@@ -332,8 +340,9 @@ func (t *Accesses) race(o Order, r *record, w Word) {
 	t.raced = true
 }
 
-// dropOldest removes a record of a list from the order: the oldest one of the most numerous kind of access. If very many goroutines read a word, the write
-// before the reads stays, so that no read is in conflict with the sum (L1).
+// dropOldest removes a record of a list from the order: the oldest one of the most numerous kind of
+// access. If very many goroutines read a word, the write before the reads stays, so that no read is
+// in conflict with the sum (L1).
 func (t *Accesses) dropOldest(o Order, w Word, p *page, list uint32) {
 	var many [1 << 3]int
 	var last [1 << 3]Ref

@@ -5,13 +5,19 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// Records that are dropped for want of room are summed up: those of a word that very many goroutines read, and those of a page. Then it is known whether a later access
-// comes after all of them. If not, it may race with one of them. Only order 0 has sums, since it decides which reads are uncertain.
+// Records that are dropped for want of room are summed up: those of a word that very many
+// goroutines read, and those of a page. Then it is known whether a later access comes after all of
+// them. If not, it may race with one of them. Only order 0 has sums, since it decides which reads
+// are uncertain.
 //
-//	(L1) A sum is of a word, or of a page as a whole. It has for each slot the latest time of the dropped records.
-//	(L2) If an access conflicts with a sum, and its goroutine does not know all times of the sum, Lossy is called for it.
-//	(L3) A write that comes after all of a sum ends the sum for the bytes that it writes. So does an Alloc of the memory.
-//	(L4) Sums have a share of the memory. When they take more, all sums become one, of all pages that had a sum.
+//	(L1) A sum is of a word, or of a page as a whole. It has for each slot the latest time of the
+//	     dropped records.
+//	(L2) If an access conflicts with a sum, and its goroutine does not know all times of the sum,
+//	     Lossy is called for it.
+//	(L3) A write that comes after all of a sum ends the sum for the bytes that it writes. So does an
+//	     Alloc of the memory.
+//	(L4) Sums have a share of the memory. When they take more, all sums become one, of all pages
+//	     that had a sum.
 
 // ago is the sum of dropped records of a word, or of a page.
 type ago struct {
@@ -74,7 +80,8 @@ func (t *Accesses) raise(s *times, slot vclock.Slot, time vclock.Time) {
 	s.known.Raise(&t.pool, slot, time)
 }
 
-// evict is letGo for a record whose page is about to be dropped: it adds the record to the sum of the page.
+// evict is letGo for a record whose page is about to be dropped: it adds the record to the sum of
+// the page.
 func (t *Accesses) evict(w Word, r *record) {
 	no, _ := split(w)
 	t.letGo(Word(no)|WholePage, r)
@@ -88,7 +95,8 @@ func (t *Accesses) evict(w Word, r *record) {
 	}
 }
 
-// evicted lets a page share the times of the page that was dropped before it, if they have the same slots.
+// evicted lets a page share the times of the page that was dropped before it, if they have the same
+// slots.
 func (t *Accesses) evicted(no uint64) {
 	s := t.ago[Word(no)|WholePage]
 	if s == nil {

@@ -2,9 +2,10 @@ package shadow
 
 import "github.com/racepred/racepred/internal/trace"
 
-// exceptions are the words of a page that the records of the page as a whole no longer cover, because they were allocated anew. The memory of a large slice is
-// mostly used for small objects next, one at a time. It would cost much more if all words of the page got records of their own at the first small object.
-// Each has a bit; there are none if the page as a whole has no records.
+// exceptions are the words of a page that the records of the page as a whole no longer cover,
+// because they were allocated anew. The memory of a large slice is mostly used for small objects
+// next, one at a time. It would cost much more if all words of the page got records of their own at
+// the first small object. Each has a bit; there are none if the page as a whole has no records.
 type exceptions uint64
 
 func (e exceptions) has(word uint32) bool { return e>>(word%PageWords)&1 != 0 }
@@ -21,8 +22,8 @@ func (t *Table[R]) Covers(w Word) bool {
 	return p != nil && p.covers(uint32(w)%PageWords)
 }
 
-// except makes exceptions of the words w to last, which are those of [addr, addr+size) in the page. A word of which a part stays first gets records of its
-// own.
+// except makes exceptions of the words w to last, which are those of [addr, addr+size) in the page.
+// A word of which a part stays first gets records of its own.
 func (t *Table[R]) except(p *page, w, last Word, addr trace.Addr, size uint32) {
 	for ; w <= last; w++ {
 		i := uint32(w) % PageWords

@@ -8,11 +8,12 @@ import (
 // fewRecords is a number of records that needs no call of most.
 const fewRecords = 8
 
-// Check takes in an access under order 0 and returns the accesses before it with which it races, each once. The result is
-// valid until the next call.
+// Check takes in an access under order 0 and returns the accesses before it with which it races,
+// each once. The result is valid until the next call.
 //
-// Mostly the access has one word or a few, their page has no records as a whole, and the goroutine has a slot of its own. Then
-// one loop for each word does what begins, list and put do, and changes only masks in lists.
+// Mostly the access has one word or a few, their page has no records as a whole, and the goroutine
+// has a slot of its own. Then one loop for each word does what begins, list and put do, and changes
+// only masks in lists.
 func (t *Accesses) Check(seq trace.Seq, ev *trace.Event, a *Actor) []Record {
 	t.ready(seq)
 	w := WordOf(ev.Addr)
@@ -36,7 +37,8 @@ func (t *Accesses) Check(seq trace.Seq, ev *trace.Event, a *Actor) []Record {
 	return t.races[0]
 }
 
-// word1 is Check for the access's bytes of one word. span is as in fill, and nil for an access that fits.
+// word1 is Check for the access's bytes of one word. span is as in fill, and nil for an access that
+// fits.
 func (t *Accesses) word1(p *page, w Word, bytes Mask, seq trace.Seq, ev *trace.Event, a *Actor, span *uint32) {
 	mask := bytes.under(0)
 	keep := mask
@@ -110,17 +112,20 @@ func (t *Accesses) word1(p *page, w Word, bytes Mask, seq trace.Seq, ev *trace.E
 	}
 }
 
-// keepEmpty is how many empty records a word keeps beside one that is overwritten, and minEmpty how many an access must have emptied at once for that.
+// keepEmpty is how many empty records a word keeps beside one that is overwritten, and minEmpty how
+// many an access must have emptied at once for that.
 //
-// If many goroutines have read a word, many will read it again. Their records then go where the empty ones are, so that the records of neighbouring words stay
-// neighbours. When a read empties as many and there were empty ones before, one is dropped.
+// If many goroutines have read a word, many will read it again. Their records then go where the
+// empty ones are, so that the records of neighbouring words stay neighbours. When a read empties as
+// many and there were empty ones before, one is dropped.
 const (
 	keepEmpty = 15
 	minEmpty  = 4
 )
 
-// thin drops empty records of a list, if there are too many after an access. There are so many empty ones, some of which the access has just emptied.
-// It does not drop mine, which is nil if the access needs no record.
+// thin drops empty records of a list, if there are too many after an access. There are so many
+// empty ones, some of which the access has just emptied. It does not drop mine, which is nil if the
+// access needs no record.
 func (t *Accesses) thin(p *page, list uint32, mine *node[record], is traits, empty, made int) {
 	others := empty - 1
 	n := 0
@@ -145,7 +150,8 @@ func (t *Accesses) thin(p *page, list uint32, mine *node[record], is traits, emp
 	}
 }
 
-// unordered reports a race of the access at seq with a record of w, under the orders whose bytes are given, or calls Lossy.
+// unordered reports a race of the access at seq with a record of w, under the orders whose bytes
+// are given, or calls Lossy.
 func (t *Accesses) unordered(r *record, w Word, bytes masks, seq trace.Seq, a, b *Actor) {
 	for o, by := range [Orders]*Actor{a, b} {
 		switch m := bytes.of(Order(o)); {

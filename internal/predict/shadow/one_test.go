@@ -9,7 +9,8 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// TestWhatManyReadKeepsItsRecords: the places of readers that another one stands for are taken by the next readers, unless there are none.
+// TestWhatManyReadKeepsItsRecords: the places of readers that another one stands for are taken by
+// the next readers, unless there are none.
 func TestWhatManyReadKeepsItsRecords(t *testing.T) {
 	const readers, words = 8, 100
 	var acc Accesses
@@ -48,7 +49,8 @@ func TestWhatManyReadKeepsItsRecords(t *testing.T) {
 	require.Equal(t, words, acc.Live(), "a write empties all")
 }
 
-// emptied has so many goroutines read a word that do not know of each other, and one that knows of all of them read it after that.
+// emptied has so many goroutines read a word that do not know of each other, and one that knows of
+// all of them read it after that.
 func emptied(t *testing.T, readers int) *Accesses {
 	acc := &Accesses{}
 	var pool vclock.Pool

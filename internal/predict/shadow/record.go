@@ -16,7 +16,8 @@ type Record struct {
 	Time vclock.Time
 }
 
-// record is an access in one word, or in all words of a page. It is packed, since nearly every access has one.
+// record is an access in one word, or in all words of a page. It is packed, since nearly every
+// access has one.
 type record struct {
 	time  [Orders]vclock.Time
 	slot  [Orders]uint16
@@ -31,7 +32,8 @@ type record struct {
 // RecordBytes is how many bytes a record of Accesses takes.
 const RecordBytes = 36
 
-// masks are the bytes of a record that no later access subsumes, 8 bits for each order. An order without bytes has dropped the record.
+// masks are the bytes of a record that no later access subsumes, 8 bits for each order. An order
+// without bytes has dropped the record.
 type masks uint16
 
 // under are the masks with m for the order, and nothing for the others.
@@ -40,7 +42,8 @@ func (m Mask) under(o Order) masks { return masks(m) << (8 * o) }
 // of is the part of one order.
 func (m masks) of(o Order) Mask { return Mask(m >> (8 * o)) }
 
-// traits are the kind and flags of an access and, unless it is wide, which bytes of its word it has; and 6 more bits of its place in the trace.
+// traits are the kind and flags of an access and, unless it is wide, which bytes of its word it
+// has; and 6 more bits of its place in the trace.
 type traits uint16
 
 const (
@@ -90,7 +93,8 @@ func inWord(ev *trace.Event) traits {
 	return traits(ev.Addr&7)<<atShift | traits(bits.TrailingZeros32(ev.Size))<<sizeShift
 }
 
-// span is what the records of a wide access, which has more than a word or an odd size, have in common.
+// span is what the records of a wide access, which has more than a word or an odd size, have in
+// common.
 type span struct {
 	addr  trace.Addr
 	size  uint32
@@ -146,7 +150,8 @@ func (r *record) set(is traits, seq trace.Seq, ev *trace.Event) {
 	r.seq, r.g, r.site, r.stack = uint32(seq), ev.G, ev.Site, ev.Stack
 }
 
-// fill is set for an access that does not fit. *span is the number of its span, 0 before it has one.
+// fill is set for an access that does not fit. *span is the number of its span, 0 before it has
+// one.
 func (t *Accesses) fill(r *record, is traits, seq trace.Seq, ev *trace.Event, span *uint32) {
 	r.is = is | traits(seq>>32)<<seqShift | isWide
 	r.seq, r.g, r.site = uint32(seq), ev.G, ev.Site

@@ -26,7 +26,8 @@ func TestRecordBytes(t *testing.T) {
 	require.LessOrEqual(t, unsafe.Sizeof(dir{}), uintptr(dirBytes))
 }
 
-// TestRecordsSayWhatWas: what a record gives out is the access that went in, whatever its size and place.
+// TestRecordsSayWhatWas: what a record gives out is the access that went in, whatever its size and
+// place.
 func TestRecordsSayWhatWas(t *testing.T) {
 	var acc Accesses
 	slots := someSlots()
@@ -61,7 +62,8 @@ func TestSpansGo(t *testing.T) {
 	require.LessOrEqual(t, len(acc.spans.chunks), 2000/spanChunk+1)
 }
 
-// TestPlacesDoNotComeAgain: when the places in the trace have no room any more, what was before is forgotten, and counted.
+// TestPlacesDoNotComeAgain: when the places in the trace have no room any more, what was before is
+// forgotten, and counted.
 func TestPlacesDoNotComeAgain(t *testing.T) {
 	var acc Accesses
 	slots := someSlots()

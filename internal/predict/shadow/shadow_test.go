@@ -103,7 +103,8 @@ func TestWideAccessesAreCheap(t *testing.T) {
 	require.Equal(t, 1<<20/8/shadow.PageWords, acc.Live())
 }
 
-// TestWideAccessesTakeLittleMemory: pages that were only accessed as a whole have no lists for their words.
+// TestWideAccessesTakeLittleMemory: pages that were only accessed as a whole have no lists for
+// their words.
 func TestWideAccessesTakeLittleMemory(t *testing.T) {
 	var acc shadow.Accesses
 	var slots vclock.Slots
@@ -137,7 +138,8 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// TestSweep: what is not kept is gone, and so are pages that are left without records, and nothing else.
+// TestSweep: what is not kept is gone, and so are pages that are left without records, and nothing
+// else.
 func TestSweep(t *testing.T) {
 	dropped := map[int]shadow.Word{}
 	tab := shadow.Table[int]{Drop: func(w shadow.Word, n *int) { dropped[*n] = w }}

@@ -5,8 +5,9 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// Soft are earlier accesses that conflict with the last access of Check2 and come before it by both orders, those that are due according to Again. Their slots and
-// times are those of order 1. The result is valid until the next call of Check2.
+// Soft are earlier accesses that conflict with the last access of Check2 and come before it by both
+// orders, those that are due according to Again. Their slots and times are those of order 1. The
+// result is valid until the next call of Check2.
 func (t *Accesses) Soft() []Record { return t.soft }
 
 // isSoft adds the record's access to the result of Soft, if it is due.
@@ -28,7 +29,8 @@ func (t *Accesses) isSoft(r *record, w Word, ev *trace.Event) {
 	t.raced = true
 }
 
-// maybeSoft is isSoft if the record comes before the access by both orders, and is of another goroutine.
+// maybeSoft is isSoft if the record comes before the access by both orders, and is of another
+// goroutine.
 func (t *Accesses) maybeSoft(r *record, w Word, ev *trace.Event, is traits, a, b *Actor) {
 	after := func(o Order, by *Actor) bool {
 		slot, time := vclock.Slot(r.slot[o]), r.time[o]

@@ -19,7 +19,8 @@ func WordOf(a trace.Addr) Word { return Word(a >> 3) }
 // Mask has one bit for each byte of a word.
 type Mask uint8
 
-// Whole is the word whose list has the records of accesses that cover w's whole page. So a wide access, as a copy of a large slice, costs one record for each page.
+// Whole is the word whose list has the records of accesses that cover w's whole page. So a wide
+// access, as a copy of a large slice, costs one record for each page.
 func Whole(w Word) Word { return WholePage | w>>PageBits }
 
 // WholePage is set in the words that Whole returns.
@@ -72,7 +73,8 @@ type page struct {
 	kept  bool            // the last answer of Table.Kept
 }
 
-// noWords are the lists of a page that has only been accessed as a whole, as most pages of a large slice are.
+// noWords are the lists of a page that has only been accessed as a whole, as most pages of a large
+// slice are.
 var noWords [PageWords]Ref
 
 // head is the head of a list.
@@ -182,7 +184,8 @@ func (t *Table[R]) find(no uint64) *page {
 	return d.at[no%dirLen]
 }
 
-// Lists are the heads of w's list and of the list of its page as a whole, for reading; nil for one without records.
+// Lists are the heads of w's list and of the list of its page as a whole, for reading; nil for one
+// without records.
 func (t *Table[R]) Lists(w Word) (list, wide *Ref) {
 	p := t.find(uint64(w) >> PageBits)
 	if p == nil {
@@ -194,8 +197,8 @@ func (t *Table[R]) Lists(w Word) (list, wide *Ref) {
 	return &p.words[w%PageWords], wide
 }
 
-// Page are the lists of the words of w's page, and the list of the page as a whole, which then covers all words. narrow is false if only that list
-// has records.
+// Page are the lists of the words of w's page, and the list of the page as a whole, which then
+// covers all words. narrow is false if only that list has records.
 func (t *Table[R]) Page(w Word) (words *[PageWords]Ref, whole *Ref, narrow bool) {
 	p := t.find(uint64(w) >> PageBits)
 	if p == nil {
@@ -205,13 +208,15 @@ func (t *Table[R]) Page(w Word) (words *[PageWords]Ref, whole *Ref, narrow bool)
 	return p.words, &p.whole, p.used > p.wide
 }
 
-// At is the record r and the reference to the next one. The pointers are valid until the record is removed.
+// At is the record r and the reference to the next one. The pointers are valid until the record is
+// removed.
 func (t *Table[R]) At(r Ref) (*R, *Ref) {
 	n := t.node(r)
 	return &n.rec, &n.next
 }
 
-// node is &chunk[i] without the load of the chunk's beginning that the compiler adds to check for nil: it would load a cache line for nothing.
+// node is &chunk[i] without the load of the chunk's beginning that the compiler adds to check for
+// nil: it would load a cache line for nothing.
 func (t *Table[R]) node(r Ref) *node[R] {
 	return (*node[R])(unsafe.Add(unsafe.Pointer(t.chunks[r>>chunkBits]), uintptr(r%chunkLen)*unsafe.Sizeof(node[R]{})))
 }
@@ -360,7 +365,8 @@ func (t *Table[R]) evict(p *page) {
 // truncate removes a whole list.
 func (t *Table[R]) truncate(p *page, list uint32) { t.prune(p, list, 0, nil) }
 
-// prune removes from a list the records for which keep, which also gets their word and m, returns false; nil for all.
+// prune removes from a list the records for which keep, which also gets their word and m, returns
+// false; nil for all.
 func (t *Table[R]) prune(p *page, list uint32, m Mask, keep func(Word, *R, Mask) bool) {
 	w := p.word(list)
 	for at := p.head(list); *at != 0; {
@@ -397,9 +403,9 @@ func (t *Table[R]) Remove(w Word, at *Ref) {
 	t.unlink(t.page(no), list, at)
 }
 
-// Clear removes from the words of [addr, addr+size) every record for which keep
-// returns false. keep gets the record's word and the part of the range in it. If a part of a page is cleared, the records of the
-// page as a whole then hold for its other words only.
+// Clear removes from the words of [addr, addr+size) every record for which keep returns false. keep
+// gets the record's word and the part of the range in it. If a part of a page is cleared, the
+// records of the page as a whole then hold for its other words only.
 func (t *Table[R]) Clear(addr trace.Addr, size uint32, keep func(Word, *R, Mask) bool) {
 	if size == 0 || t.live == 0 {
 		return
@@ -432,7 +438,8 @@ func (t *Table[R]) Clear(addr trace.Addr, size uint32, keep func(Word, *R, Mask)
 	}
 }
 
-// Sweep removes every record for which keep returns false, and pages that are left without any. keep gets the record's word, of which it is about all bytes.
+// Sweep removes every record for which keep returns false, and pages that are left without any.
+// keep gets the record's word, of which it is about all bytes.
 func (t *Table[R]) Sweep(keep func(Word, *R, Mask) bool) {
 	pages := t.order[t.first:]
 	left := pages[:0]

@@ -29,7 +29,8 @@ func (t *Accesses) Check2(seq trace.Seq, ev *trace.Event, a, b *Actor) *[Orders]
 	return t.found()
 }
 
-// word2 is Check2 for the access's bytes of one word. span is as in fill, and nil for an access that fits.
+// word2 is Check2 for the access's bytes of one word. span is as in fill, and nil for an access
+// that fits.
 func (t *Accesses) word2(p *page, w Word, mask Mask, seq trace.Seq, ev *trace.Event, a, b *Actor, span *uint32) {
 	maskA := mask.under(0)
 	maskB := maskA << 8

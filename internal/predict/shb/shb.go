@@ -1,9 +1,12 @@
-// Package shb turns a trace into the observed races that are also schedulable, by the order of schedulable happens-before
-// (Mathur, Kini, Viswanathan, OOPSLA 2018): happens-before, and the last store of a byte before every Read of it.
+// Package shb turns a trace into the observed races that are also schedulable, by the order of
+// schedulable happens-before (Mathur, Kini, Viswanathan, OOPSLA 2018): happens-before, and the last
+// store of a byte before every Read of it.
 //
-// Happens-before is right about the first race of a run only: the second may depend on who won the first. What SHB leaves unordered
-// can meet: the events before the two accesses, in the trace's order, are a schedule. For that to hold of Go's events, too, the
-// order has all of package mustorder's rules, mustorder/M1 to mustorder/M7, which is more than the memory model's happens-before.
+// Happens-before is right about the first race of a run only: the second may depend on who won the
+// first. What SHB leaves unordered can meet: the events before the two accesses, in the trace's
+// order, are a schedule. For that to hold of Go's events, too, the order has all of package
+// mustorder's rules, mustorder/M1 to mustorder/M7, which is more than the memory model's
+// happens-before.
 package shb
 
 import (
@@ -24,7 +27,8 @@ type Predictor struct {
 	acc   shadow.Accesses
 }
 
-// New returns a predictor that gives each racing pair of positions to sink, once, as predict.Schedulable.
+// New returns a predictor that gives each racing pair of positions to sink, once, as
+// predict.Schedulable.
 func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 	p := &Predictor{sink: sink, order: mustorder.New(mustorder.Config{Config: cfg, InTurn: true})}
 	p.acc.Arena = cfg.Arena

@@ -17,7 +17,8 @@ func run(evs []trace.Event, cfg predict.Config) map[oracle.Pair]bool {
 	return oracletest.Run(evs, func(sink func(predict.Candidate)) predict.Predictor { return shb.New(cfg, sink) })
 }
 
-// races are the pairs that the relation leaves unordered; what the later access itself reads does not order it.
+// races are the pairs that the relation leaves unordered; what the later access itself reads does
+// not order it.
 func races(evs []trace.Event) map[oracle.Pair]bool {
 	all := map[oracle.Pair]bool{}
 	for j := range evs {
@@ -36,7 +37,8 @@ func races(evs []trace.Event) map[oracle.Pair]bool {
 	return all
 }
 
-// TestIsTheDefinition: the same later accesses race as by the definition, and each pair is one of the definition's.
+// TestIsTheDefinition: the same later accesses race as by the definition, and each pair is one of
+// the definition's.
 func TestIsTheDefinition(t *testing.T) {
 	for name, f := range map[string]oracle.Features{
 		"paper":                  {},
@@ -61,7 +63,8 @@ func TestIsTheDefinition(t *testing.T) {
 	}
 }
 
-// TestAllAreSchedulable: with everything Go has in the traces, what is reported are races of the oracle's.
+// TestAllAreSchedulable: with everything Go has in the traces, what is reported are races of the
+// oracle's.
 func TestAllAreSchedulable(t *testing.T) {
 	n := 0
 	for seed := range uint64(1200) {
@@ -94,7 +97,8 @@ func TestReadsFrom(t *testing.T) {
 	}
 }
 
-// TestOverlappingUpdates: unseen stores of the same bytes may trade places, those that overlap otherwise may not.
+// TestOverlappingUpdates: unseen stores of the same bytes may trade places, those that overlap
+// otherwise may not.
 func TestOverlappingUpdates(t *testing.T) {
 	update := func(g trace.G, size uint32) trace.Event {
 		return trace.Event{Kind: trace.Write, G: g, Addr: 0x1000, Size: size, Flags: trace.FlagAtomic | trace.FlagUnseen}

@@ -5,7 +5,8 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// close reports whether the closure of what comes before first and before g's present access has neither of the two.
+// close reports whether the closure of what comes before first and before g's present access has
+// neither of the two.
 func (p *Predictor) close(first *mustorder.Found, g *mustorder.Goroutine) bool {
 	p.closures++
 	pool := p.order.Pool()

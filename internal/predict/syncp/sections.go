@@ -9,8 +9,8 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// sections remembers the sections of every lock, by goroutine and mode. The oldest go when there are too
-// many: then closures are smaller, and there may be more candidates.
+// sections remembers the sections of every lock, by goroutine and mode. The oldest go when there
+// are too many: then closures are smaller, and there may be more candidates.
 type sections struct {
 	pool    *vclock.Pool
 	most    int       // how many are remembered
@@ -47,7 +47,8 @@ type history struct {
 	several bool
 }
 
-// log has a goroutine's sections of a lock in one mode by their acquires. Entries are numbered from 0, gone ones included.
+// log has a goroutine's sections of a lock in one mode by their acquires. Entries are numbered from
+// 0, gone ones included.
 type log struct {
 	lock   uint64
 	slot   vclock.Slot

@@ -1,14 +1,18 @@
-// Package syncp turns a trace into candidates for races that show without turning any lock's sections round
-// (sync-preserving: Mathur, Pavlogiannis, Viswanathan, POPL 2021). WCP orders some of these, and finds some that are none of these.
+// Package syncp turns a trace into candidates for races that show without turning any lock's
+// sections round (sync-preserving: Mathur, Pavlogiannis, Viswanathan, POPL 2021). WCP orders some
+// of these, and finds some that are none of these.
 //
 // Two accesses are a candidate when the smallest set of events has neither of the two that
 //
-//	(S1) has the events before each of them, and with every event what comes before it in every schedule (package mustorder);
-//	(S2) of two sections of a lock that both begin in it and cannot overlap, has the earlier one's release.
+//	(S1) has the events before each of them, and with every event what comes before it in every
+//	     schedule (package mustorder);
+//	(S2) of two sections of a lock that both begin in it and cannot overlap, has the earlier one's
+//	     release.
 //
-// In the trace's order that set is then a schedule after which both are next. The set is a vector time, since it has of every
-// goroutine the first events; the sections are looked up in it by their acquires' epochs. In traces that have every access, and
-// as far as the bounds of package mustorder's records and of sections.go go, these are the sync-preserving races and nothing else.
+// In the trace's order that set is then a schedule after which both are next. The set is a vector
+// time, since it has of every goroutine the first events; the sections are looked up in it by their
+// acquires' epochs. In traces that have every access, and as far as the bounds of package
+// mustorder's records and of sections.go go, these are the sync-preserving races and nothing else.
 package syncp
 
 import (
@@ -65,7 +69,8 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 	p.order.Event(g, ev)
 }
 
-// askAlways is how many closures a pair of positions is worth; then one at each doubling of its instances.
+// askAlways is how many closures a pair of positions is worth; then one at each doubling of its
+// instances.
 const askAlways = 64
 
 func (p *Predictor) access(g *mustorder.Goroutine, seq trace.Seq, ev *trace.Event) {

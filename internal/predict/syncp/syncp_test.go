@@ -23,8 +23,8 @@ func run(evs []trace.Event, cfg predict.Config) (pairs map[oracle.Pair]bool, p *
 	return pairs, p
 }
 
-// TestIsTheDefinition: in traces that have every access, candidates are the sync-preserving races, pair by pair; with everything Go
-// has in them, too.
+// TestIsTheDefinition: in traces that have every access, candidates are the sync-preserving races,
+// pair by pair; with everything Go has in them, too.
 func TestIsTheDefinition(t *testing.T) {
 	refused := uint64(0)
 	for name, f := range map[string]oracle.Features{
@@ -94,7 +94,8 @@ func TestLockOrder(t *testing.T) {
 	}
 }
 
-// TestBounds: sections that are forgotten make candidates, which is counted; the rest is still looked at.
+// TestBounds: sections that are forgotten make candidates, which is counted; the rest is still
+// looked at.
 func TestBounds(t *testing.T) {
 	defer syncp.SetMaxSections(8)()
 	var b strings.Builder
@@ -111,7 +112,8 @@ func TestBounds(t *testing.T) {
 	require.Len(t, got, 1)
 }
 
-// TestMemoryIsBounded: with everything it keeps at its bound, the predictor allocates next to nothing.
+// TestMemoryIsBounded: with everything it keeps at its bound, the predictor allocates next to
+// nothing.
 func TestMemoryIsBounded(t *testing.T) {
 	defer syncp.SetMaxSections(1 << 10)()
 	p, evs := syncp.New(predict.Config{}, func(predict.Candidate) {}), gen.Round()

@@ -14,8 +14,9 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// TestPerClass counts what it costs to keep few accesses of a class, mustorder/R1: pairs of source positions that race without turning
-// sections round and of which no instance is a candidate with a witness. Every access of a kind, variable and goroutine is at one position.
+// TestPerClass counts what it costs to keep few accesses of a class, mustorder/R1: pairs of source
+// positions that race without turning sections round and of which no instance is a candidate with a
+// witness. Every access of a kind, variable and goroutine is at one position.
 func TestPerClass(t *testing.T) {
 	type positions [2]trace.Site
 	lost := map[int]int{1: 0, 2: 0, 8: 0}

@@ -67,7 +67,8 @@ var kinds = []struct {
 	{"everything", oracle.All},
 }
 
-// TestComplete: what is sync-preserving by definition is a candidate and has a witness, in traces that have every access.
+// TestComplete: what is sync-preserving by definition is a candidate and has a witness, in traces
+// that have every access.
 func TestComplete(t *testing.T) {
 	for _, kind := range kinds {
 		t.Run(kind.name, func(t *testing.T) {

@@ -13,7 +13,8 @@ import (
 	"github.com/racepred/racepred/internal/trace/gen"
 )
 
-// TestPlanted has each pattern by itself and among 20,000 other events: who finds it, what has a witness, and that there is nothing else.
+// TestPlanted has each pattern by itself and among 20,000 other events: who finds it, what has a
+// witness, and that there is nothing else.
 func TestPlanted(t *testing.T) {
 	bySyncP := map[string]bool{"hb": true, "wcp1b": true, "wcp2b": true, "wcp3": true, "syncp": true}
 	for _, p := range gen.Patterns {

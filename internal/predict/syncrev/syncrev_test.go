@@ -27,7 +27,8 @@ func candidates(t *testing.T, cfg predict.Config, text string) (list []predict.C
 	return list
 }
 
-// between puts text between a write of y on g1 and one on g2, and says whether they are a candidate.
+// between puts text between a write of y on g1 and one on g2, and says whether they are a
+// candidate.
 func between(t *testing.T, cfg predict.Config, text string) bool {
 	for _, c := range candidates(t, cfg, "g1 write y site=1000\n"+text+"\ng2 write y site=1001") {
 		if c.First().Ev.Site == 1000 && c.Last().Ev.Site == 1001 {
@@ -100,7 +101,8 @@ func TestLocks(t *testing.T) {
 	require.False(t, pair(notNested, in("g2", "m", "")))
 }
 
-// TestSpans: in a recording, who reads from a span has to wait for its end, and may in a complete trace do so at once.
+// TestSpans: in a recording, who reads from a span has to wait for its end, and may in a complete
+// trace do so at once.
 func TestSpans(t *testing.T) {
 	pair := func(cfg predict.Config, text string) bool {
 		got := candidates(t, cfg, text)
@@ -144,7 +146,8 @@ func TestSomeOfManyInstances(t *testing.T) {
 	require.LessOrEqual(t, n, 32)
 }
 
-// TestBounds: a word that is accessed at very many places loses some, and says so; a class keeps its newest.
+// TestBounds: a word that is accessed at very many places loses some, and says so; a class keeps
+// its newest.
 func TestBounds(t *testing.T) {
 	p := syncrev.New(predict.Config{}, func(predict.Candidate) {})
 	for i := range 200 {

@@ -16,8 +16,8 @@ import (
 	"github.com/racepred/racepred/internal/witness"
 )
 
-// TestFigures has the pairs, numbered from 1, that are candidates and that have a witness. The other predictors' are in package
-// oracle's case files.
+// TestFigures has the pairs, numbered from 1, that are candidates and that have a witness. The
+// other predictors' are in package oracle's case files.
 func TestFigures(t *testing.T) {
 	pair := func(i, j int) map[oracle.Pair]bool { return map[oracle.Pair]bool{{i - 1, j - 1}: true} }
 	none := map[oracle.Pair]bool{}
@@ -101,7 +101,8 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// TestOracleFigures: of all figures that package oracle has, the races are candidates and get a witness, and nothing else gets one.
+// TestOracleFigures: of all figures that package oracle has, the races are candidates and get a
+// witness, and nothing else gets one.
 func TestOracleFigures(t *testing.T) {
 	files, err := filepath.Glob("../../oracle/testdata/figures/*.txt")
 	require.NoError(t, err)
@@ -130,8 +131,9 @@ func proven(evs []trace.Event, pairs map[oracle.Pair]bool) map[oracle.Pair]bool 
 	return found
 }
 
-// TestTable counts, over random traces and by the later access, how much of what can race each predictor proposes,
-// how much of that gets a witness, and how much is reported: it has a witness, or happens-before leaves it unordered (observed).
+// TestTable counts, over random traces and by the later access, how much of what can race each
+// predictor proposes, how much of that gets a witness, and how much is reported: it has a witness,
+// or happens-before leaves it unordered (observed).
 func TestTable(t *testing.T) {
 	type row struct{ proposed, right, proven, reported int }
 	for _, kind := range kinds {

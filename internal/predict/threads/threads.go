@@ -1,9 +1,12 @@
-// Package threads is the life of goroutines in a predictor with clocks: their state from the first event or the Fork on, their slots, and what is kept after the End for
-// a Join.
+// Package threads is the life of goroutines in a predictor with clocks: their state from the first
+// event or the Fork on, their slots, and what is kept after the End for a Join.
 //
-//	(T1) A goroutine gets a slot when it does something that rules look up. Most do not, and pass on the clocks that they have.
-//	(T2) If no slot is left, a goroutine shares one. The goroutines of a shared slot count as one, as if they ran one after the other: races are missed, and none is invented.
-//	(T3) At the End the slot is free for others. The clocks of the latest ones that ended are kept for a Join; a Join of an older one comes after all that has happened.
+//	(T1) A goroutine gets a slot when it does something that rules look up. Most do not, and pass on
+//	     the clocks that they have.
+//	(T2) If no slot is left, a goroutine shares one. The goroutines of a shared slot count as one,
+//	     as if they ran one after the other: races are missed, and none is invented.
+//	(T3) At the End the slot is free for others. The clocks of the latest ones that ended are kept
+//	     for a Join; a Join of an older one comes after all that has happened.
 //	(T4) A goroutine with an event after its End goes on in another slot, and knows what it knew.
 package threads
 
@@ -35,7 +38,8 @@ type Thread struct {
 	place int // in Table.live
 }
 
-// EndEpoch begins another epoch, for an edge out of the thread, if rules may look up the present one, and reports whether they may: who knows its time knows nothing that is done later.
+// EndEpoch begins another epoch, for an edge out of the thread, if rules may look up the present
+// one, and reports whether they may: who knows its time knows nothing that is done later.
 func (t *Thread) EndEpoch() bool {
 	if t.Acted != t.Now {
 		return false
@@ -106,7 +110,8 @@ func (t *Table[T, P]) All(f func(*T) bool) bool { return t.gs.All(f) }
 // Get is the state of a goroutine, nil if nothing is known of it. It may have ended.
 func (t *Table[T, P]) Get(id trace.G) *T { return t.gs.Get(id) }
 
-// Find is the state of a goroutine that does something in an age. A goroutine without a Fork knows nothing at first. The caller looks at Latest before.
+// Find is the state of a goroutine that does something in an age. A goroutine without a Fork knows
+// nothing at first. The caller looks at Latest before.
 func (t *Table[T, P]) Find(id trace.G, age uint32) *T {
 	g := t.gs.Get(id)
 	switch {
@@ -156,7 +161,8 @@ func (t *Table[T, P]) swap(i, j int) {
 	P(b).Life().place, P(a).Life().place = i, j
 }
 
-// Live reports whether f holds for all goroutines that have not ended, and all shared slots. The one for which it did not hold is looked at first the next time.
+// Live reports whether f holds for all goroutines that have not ended, and all shared slots. The
+// one for which it did not hold is looked at first the next time.
 func (t *Table[T, P]) Live(f func(*T) bool) bool {
 	for i, g := range t.live {
 		if !f(g) {
@@ -167,7 +173,8 @@ func (t *Table[T, P]) Live(f func(*T) bool) bool {
 	return true
 }
 
-// Happened adds all that has happened to a clock. From then on the goroutines that act are seen to be in use.
+// Happened adds all that has happened to a clock. From then on the goroutines that act are seen to
+// be in use.
 func (t *Table[T, P]) Happened(pool *vclock.Pool, to *vclock.Clock) {
 	t.Latest = t.nobody
 	t.slots.Ended(pool, to)
@@ -178,7 +185,8 @@ func (t *Table[T, P]) Happened(pool *vclock.Pool, to *vclock.Clock) {
 	}
 }
 
-// Everything adds what Happened does, and the last epochs of goroutines that share slots and may have ended, which end there.
+// Everything adds what Happened does, and the last epochs of goroutines that share slots and may
+// have ended, which end there.
 func (t *Table[T, P]) Everything(pool *vclock.Pool, to *vclock.Clock) {
 	t.Happened(pool, to)
 	for _, c := range t.shared {
@@ -196,7 +204,8 @@ func (t *Table[T, P]) dispose(g *T) {
 	t.free.Put(g)
 }
 
-// Slot gives g, which has none, a slot that it shares with earlier owners whose events it knows, and returns g. If there is none, it returns the state of a shared slot. (T2)
+// Slot gives g, which has none, a slot that it shares with earlier owners whose events it knows,
+// and returns g. If there is none, it returns the state of a shared slot. (T2)
 func (t *Table[T, P]) Slot(g *T) *T {
 	life := P(g).Life()
 	slot, now, ok := t.slots.Take(life.Known.Vec())

@@ -6,8 +6,9 @@ import (
 	"github.com/racepred/racepred/internal/predict"
 )
 
-// blocks has the older marks of lists, in blocks of a power of two of places. In the first place of a
-// block, sec is how many marks follow, the oldest first, and slot the logarithm of the block's size.
+// blocks has the older marks of lists, in blocks of a power of two of places. In the first place of
+// a block, sec is how many marks follow, the oldest first, and slot the logarithm of the block's
+// size.
 type blocks struct {
 	arena  predict.Arena
 	chunks [][]mark

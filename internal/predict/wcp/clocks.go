@@ -7,28 +7,37 @@ import (
 
 // This file has the clocks of goroutines, and what their edges pass on.
 //
-// (C1) Rules look up the epochs of some events only: of accesses, for races; of a soft section's acquire, for rule (b); of its release, for rules (a)
-// and (b) and to see that a goroutine need not learn the lock's P. So an epoch ends with the first edge out of the goroutine after
-// such an event, and not with every edge. Until the next such event, later edges have the same time. A goroutine that knows a time, by H or by P, still knows all that was
-// done in the epoch, since every edge with that time comes after the epoch's last such event.
+// (C1) Rules look up the epochs of some events only: of accesses, for races; of a soft section's
+// acquire, for rule (b); of its release, for rules (a) and (b) and to see that a goroutine need not
+// learn the lock's P. So an epoch ends with the first edge out of the goroutine after such an
+// event, and not with every edge. Until the next such event, later edges have the same time. A
+// goroutine that knows a time, by H or by P, still knows all that was done in the epoch, since
+// every edge with that time comes after the epoch's last such event.
 //
-// (C2) A goroutine that knows a time also knows the H, P and W of that time. So edges with the same time must pass on the same H, P and W. If a goroutine
-// has learned something since the first of these edges, the later ones have vectors without a time, which include the goroutine's own time, and receivers compare vectors. The edges of
-// locks have no P: a goroutine that knows a release by H has its W by (W3).
+// (C2) A goroutine that knows a time also knows the H, P and W of that time. So edges with the same
+// time must pass on the same H, P and W. If a goroutine has learned something since the first of
+// these edges, the later ones have vectors without a time, which include the goroutine's own time,
+// and receivers compare vectors. The edges of locks have no P: a goroutine that knows a release by
+// H has its W by (W3).
 //
-// (C3) So a goroutine that only has hard edges and hard sections needs no epochs and no slot. Its edges pass on the vector that it has.
+// (C3) So a goroutine that only has hard edges and hard sections needs no epochs and no slot. Its
+// edges pass on the vector that it has.
 //
-// (C4) Without edges of locks, as between goroutines that only use channels, H and P have the same times. Then they are one vector,
-// and an edge costs no more than under happens-before. Soft sections make them two vectors. A hard edge from a goroutine whose H and P are one vector that includes the receiver's H
-// makes them one again. So does (C4) whenever they have the same times after such an edge (unite): where locks and channels take turns that is after most edges.
+// (C4) Without edges of locks, as between goroutines that only use channels, H and P have the same
+// times. Then they are one vector, and an edge costs no more than under happens-before. Soft
+// sections make them two vectors. A hard edge from a goroutine whose H and P are one vector that
+// includes the receiver's H makes them one again. So does (C4) whenever they have the same times
+// after such an edge (unite): where locks and channels take turns that is after most edges.
 
-// (C5) A vector's origin is the first edge with a time that passed it on, by (C2): goroutines that know that edge by P have its P and W, and those that know it by H or by W have its H as well.
+// (C5) A vector's origin is the first edge with a time that passed it on, by (C2): goroutines that
+// know that edge by P have its P and W, and those that know it by H or by W have its H as well.
 const (
 	orderH vclock.Orders = 1 << iota // of H, and of W, which is closed under happens-before (W3)
 	orderP
 )
 
-// stamp is the clock of an event, and its goroutine. The vector is H; p and w are P and W without the event itself.
+// stamp is the clock of an event, and its goroutine. The vector is H; p and w are P and W without
+// the event itself.
 type stamp struct {
 	vclock.Stamp
 	p, w *vclock.Vec
@@ -51,8 +60,10 @@ func (s stamp) hold() stamp {
 	return s
 }
 
-// sum is the clock of many events: the clocks of a few goroutines' latest, as they are, and of the others as one clock. An atomic variable that several goroutines
-// load in turn has a few until it is changed: to replace a goroutine's last one costs much less than a join. As long as H and P of each of the others are one vector, h is P, too.
+// sum is the clock of many events: the clocks of a few goroutines' latest, as they are, and of the
+// others as one clock. An atomic variable that several goroutines load in turn has a few until it
+// is changed: to replace a goroutine's last one costs much less than a join. As long as H and P of
+// each of the others are one vector, h is P, too.
 type sum struct {
 	few   [fewEvents]stamp
 	n     int // how many of few there are
@@ -114,7 +125,8 @@ func (s *sum) reset(pool *vclock.Pool) {
 	s.apart = false
 }
 
-// own reports whether the stamp is g's, or of an earlier owner of its slot. Then g knows it without an edge.
+// own reports whether the stamp is g's, or of an earlier owner of its slot. Then g knows it without
+// an edge.
 func (p *Predictor) own(g *goroutine, s *stamp) bool {
 	return s.by == g.G || p.ownSlot(g, &s.Stamp)
 }
@@ -124,7 +136,8 @@ func (p *Predictor) ownSlot(g *goroutine, s *vclock.Stamp) bool {
 	return s.Slot == g.Slot && s.Time != 0 && !p.slots.Stale(s.Slot, s.Time)
 }
 
-// stamp is the clock of g's present event, for an edge out of it. It ends the epoch if the epoch has an event that rules look up (C1). The caller owns the stamp.
+// stamp is the clock of g's present event, for an edge out of it. It ends the epoch if the epoch
+// has an event that rules look up (C1). The caller owns the stamp.
 func (p *Predictor) stamp(g *goroutine) stamp {
 	if g.EndEpoch() {
 		g.learned = false
@@ -144,7 +157,8 @@ func (p *Predictor) same(g *goroutine, s *stamp) bool {
 	return s.by == g.G && g.Acted != g.Now && s.Vec == g.h.Vec() && s.p == g.Known.Vec() && s.w == g.w.Vec() && (s.Time == g.Acted || s.Time == 0 && g.told == g.Acted)
 }
 
-// whole is the clock of g's present event without a time: its vectors include the goroutine's own time. The caller owns it.
+// whole is the clock of g's present event without a time: its vectors include the goroutine's own
+// time. The caller owns it.
 func (p *Predictor) whole(g *goroutine) stamp {
 	g.edges++
 	g.EndEpoch()
@@ -173,7 +187,8 @@ func (p *Predictor) both(g *goroutine, change func(*vclock.Clock, vclock.Orders)
 	return more
 }
 
-// mustOrder is (W4) from events whose H, P and W are h, known and w. It returns false if g knew all of them.
+// mustOrder is (W4) from events whose H, P and W are h, known and w. It returns false if g knew all
+// of them.
 func (p *Predictor) mustOrder(g *goroutine, h, known, w *vclock.Vec) bool {
 	if h == nil || h == g.h.Vec() && known == g.Known.Vec() && (w == nil || w == g.w.Vec()) {
 		return false
@@ -199,9 +214,10 @@ func (p *Predictor) mustOrder(g *goroutine, h, known, w *vclock.Vec) bool {
 // maxApart is how many edges unite leaves out at most.
 const maxApart = 31
 
-// unite makes H and P one vector if they have the same times. It looks less often the longer they do not. With one vector an edge takes one join, also for those whom the goroutine
-// gives it to: of the 2.8 million joins of two vectors in a trace of 23 million events (a multiplexed connection with 2000 streams) 0.13 million are left, and all of
-// the analysis takes 0.83 of the time.
+// unite makes H and P one vector if they have the same times. It looks less often the longer they
+// do not. With one vector an edge takes one join, also for those whom the goroutine gives it to: of
+// the 2.8 million joins of two vectors in a trace of 23 million events (a multiplexed connection
+// with 2000 streams) 0.13 million are left, and all of the analysis takes 0.83 of the time.
 func (p *Predictor) unite(g *goroutine) {
 	if g.uniteIn > 0 {
 		g.uniteIn--
@@ -228,7 +244,8 @@ func (p *Predictor) raise(g *goroutine, s vclock.Slot, t vclock.Time) {
 	})
 }
 
-// knows reports whether H, P and W of g include those of the stamp. It may return false though they do.
+// knows reports whether H, P and W of g include those of the stamp. It may return false though they
+// do.
 func (p *Predictor) knows(g *goroutine, s *stamp) bool {
 	if s.Time == 0 {
 		return p.covers(g, s.Vec, s.p, s.w)

@@ -6,9 +6,11 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// A lock that was forgotten, because its memory is used anew or for want of room (W15), leaves its marks behind: they are found by words, and a word may live on. Nothing is
-// learned from them any more, since no later lock has the same id. But they keep the vectors of their sections, which in a program with short-lived locks
-// and many goroutines filled all the room that there is for clocks. So they are dropped when many locks were forgotten, and before room is made.
+// A lock that was forgotten, because its memory is used anew or for want of room (W15), leaves its
+// marks behind: they are found by words, and a word may live on. Nothing is learned from them any
+// more, since no later lock has the same id. But they keep the vectors of their sections, which in
+// a program with short-lived locks and many goroutines filled all the room that there is for
+// clocks. So they are dropped when many locks were forgotten, and before room is made.
 
 // manyForgotten is how many forgotten locks are enough for a look at all marks.
 const manyForgotten = 1 << 15

@@ -11,7 +11,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// TestMarksOfDeadLocksGo: words that live on do not keep marks of all short-lived locks that ever guarded them.
+// TestMarksOfDeadLocksGo: words that live on do not keep marks of all short-lived locks that ever
+// guarded them.
 func TestMarksOfDeadLocksGo(t *testing.T) {
 	p := New(predict.Config{}, func(predict.Candidate) {})
 	event := events(p)

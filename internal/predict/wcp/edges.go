@@ -53,7 +53,8 @@ func (p *Predictor) merge(g *goroutine, o *object) {
 	p.add(g, o, p.stamp(g))
 }
 
-// add adds a stamp of g's present event to o, and takes it over. It drops events of o that g comes after.
+// add adds a stamp of g's present event to o, and takes it over. It drops events of o that g comes
+// after.
 func (p *Predictor) add(g *goroutine, o *object, s stamp) {
 	known := p.own(g, &o.one) || p.knows(g, &o.one)
 	if m := o.more; m != nil {

@@ -13,7 +13,8 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// TestAPageIsItsWords: an access of more than a page orders, and conflicts with, what as many accesses of its words do, also when parts of the memory are used anew in between.
+// TestAPageIsItsWords: an access of more than a page orders, and conflicts with, what as many
+// accesses of its words do, also when parts of the memory are used anew in between.
 func TestAPageIsItsWords(t *testing.T) {
 	const base, words, learns = 0x10000, 3 * shadow.PageWords, 1000
 	proposed, pierced := 0, 0

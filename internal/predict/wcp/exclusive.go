@@ -6,17 +6,21 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Sections that add to one variable, and whose accesses commute, are in no order by rule (a) (W9). Their accesses are no race all the same:
+// Sections that add to one variable, and whose accesses commute, are in no order by rule (a) (W9).
+// Their accesses are no race all the same:
 //
-//	(W13) Two plain unseen writes of the same bytes exclude each other, if all such writes of these bytes lie in write sections of one
-//	      lock. Such a pair is no candidate.
+//	(W13) Two plain unseen writes of the same bytes exclude each other, if all such writes of these
+//	      bytes lie in write sections of one lock. Such a pair is no candidate.
 //
-//	(W14) Two parts of appends to lists are no candidate: of two appends to one list, one moves the list to another array. Two lists may share an array, but
-//	      then happens-before finds the race in runs in which nothing orders the appends.
+//	(W14) Two parts of appends to lists are no candidate: of two appends to one list, one moves the
+//	      list to another array. Two lists may share an array, but then happens-before finds the
+//	      race in runs in which nothing orders the appends.
 //
-// (W13) is known by variable, as in Eraser (Savage and others, TOCS 1997), and only for variables with such writes.
+// (W13) is known by variable, as in Eraser (Savage and others, TOCS 1997), and only for variables
+// with such writes.
 
-// maxCommon is how many locks are remembered that all updates of a variable hold. If a goroutine holds more, the outer ones do not count.
+// maxCommon is how many locks are remembered that all updates of a variable hold. If a goroutine
+// holds more, the outer ones do not count.
 const maxCommon = 4
 
 // updated is what is known of the plain unseen writes of the bytes at an address.

@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestExclusive is (W13): which of several nested locks protects a variable shows in its later updates only.
+// TestExclusive is (W13): which of several nested locks protects a variable shows in its later
+// updates only.
 func TestExclusive(t *testing.T) {
 	const (
 		from1 = "g1 acquire lo\n g1 acquire hi\n g1 write x unseen\n g1 release hi\n g1 release lo\n"

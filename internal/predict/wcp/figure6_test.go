@@ -31,7 +31,8 @@ func (a time) below(b time) bool {
 	return true
 }
 
-// algorithm1 is the paper's Algorithm 1, line by line, for traces of accesses and sections that nest.
+// algorithm1 is the paper's Algorithm 1, line by line, for traces of accesses and sections that
+// nest.
 type algorithm1 struct {
 	n        [3]int
 	released [3]bool // the event before was a release: N goes up
@@ -121,8 +122,8 @@ func (a *algorithm1) event(ev *trace.Event) (h, p, c time) {
 	return a.h[t], a.p[t], a.c(t)
 }
 
-// figure6 are the clocks of the events of the case file, (t1,t2,t3); of acrl, of the two events. What the paper's text says of them:
-// e17 has the H of e6, e20 that of e10, and e10's that of e5.
+// figure6 are the clocks of the events of the case file, (t1,t2,t3); of acrl, of the two events.
+// What the paper's text says of them: e17 has the H of e6, e20 that of e10, and e10's that of e5.
 var figure6 = strings.TrimSpace(`
 g3 acquire H(0,0,1) P(0,0,0) C(0,0,1)
 g3 write H(0,0,1) P(0,0,0) C(0,0,1)
@@ -154,8 +155,8 @@ g2 write H(3,4,2) P(3,3,2) C(3,4,2)
 g2 release H(3,4,2) P(3,3,2) C(3,4,2)
 `)
 
-// TestFigure6 computes the clocks of Figure 6 by the paper's algorithm, and holds the predictor to the order that they say: its own
-// count epochs, which end with an edge.
+// TestFigure6 computes the clocks of Figure 6 by the paper's algorithm, and holds the predictor to
+// the order that they say: its own count epochs, which end with an edge.
 func TestFigure6(t *testing.T) {
 	text, err := os.ReadFile("../../oracle/testdata/figures/pldi17_fig6.txt")
 	require.NoError(t, err)

@@ -40,8 +40,9 @@ func (p *Predictor) forgetClocks(g *goroutine) {
 	g.w.Reset(&p.pool)
 }
 
-// acts takes in the first event of g's present epoch that rules look up (C1), and returns g, or the state of a shared slot. The events of a slot's earlier owners count as g's
-// own: so P must include them, not just H.
+// acts takes in the first event of g's present epoch that rules look up (C1), and returns g, or the
+// state of a shared slot. The events of a slot's earlier owners count as g's own: so P must include
+// them, not just H.
 func (p *Predictor) acts(g *goroutine) *goroutine {
 	if g.Slot == threads.NoSlot {
 		g = p.threads.Slot(g)
@@ -97,12 +98,14 @@ func (p *Predictor) join(ev *trace.Event) {
 	}
 }
 
-// toAll reports whether every live goroutine did e itself or comes after it. The goroutine that did not know the last such event is looked at first.
+// toAll reports whether every live goroutine did e itself or comes after it. The goroutine that did
+// not know the last such event is looked at first.
 func (p *Predictor) toAll(e vclock.Stamp) bool {
 	return p.threads.Live(func(g *goroutine) bool { return p.ownSlot(g, &e) || p.slots.Knows(g.Known.Vec(), e) })
 }
 
-// joinGone is a Join of a goroutine whose End clock may be no longer kept: g comes after all that has happened.
+// joinGone is a Join of a goroutine whose End clock may be no longer kept: g comes after all that
+// has happened.
 func (p *Predictor) joinGone(g *goroutine) {
 	var all vclock.Clock
 	p.threads.Everything(&p.pool, &all)

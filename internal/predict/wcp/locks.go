@@ -46,8 +46,9 @@ func (p *Predictor) acquire(ev *trace.Event) {
 	g.held = predict.Append(&p.tables, g.held, s)
 }
 
-// mustReleases is a hard edge from all releases of a lock so far by other goroutines, and from all that happened before them. It uses H, since of soft sections only H
-// includes the releases before the last.
+// mustReleases is a hard edge from all releases of a lock so far by other goroutines, and from all
+// that happened before them. It uses H, since of soft sections only H includes the releases before
+// the last.
 func (p *Predictor) mustReleases(g *goroutine, l *lock) {
 	if own := p.own(g, &l.hw); !own || l.hx.Time != 0 { // others released it before
 		p.mustAll(g, l.hw.Vec)
@@ -121,8 +122,9 @@ func (p *Predictor) release(ev *trace.Event) {
 	p.close(s)
 }
 
-// releaseHard is release for a section that was hard from its beginning (W6). All later acquires of the lock come after it, and so after all
-// releases that its acquire came after. So for those, rules (a) and (b), H and P have nothing to add any more.
+// releaseHard is release for a section that was hard from its beginning (W6). All later acquires of
+// the lock come after it, and so after all releases that its acquire came after. So for those,
+// rules (a) and (b), H and P have nothing to add any more.
 func (p *Predictor) releaseHard(g *goroutine, s *section) {
 	l := s.lk
 	p.leave(g, s)
@@ -145,8 +147,9 @@ func (p *Predictor) close(s *section) {
 	p.sections.drop(s)
 }
 
-// leave removes s from its goroutine's held sections, and applies (W6) if s turns out to be hard. It is too late for hard edges from the lock's
-// releases to the acquire of s. Instead there are hard edges from all that happened before that acquire, to the present event.
+// leave removes s from its goroutine's held sections, and applies (W6) if s turns out to be hard.
+// It is too late for hard edges from the lock's releases to the acquire of s. Instead there are
+// hard edges from all that happened before that acquire, to the present event.
 func (p *Predictor) leave(g *goroutine, s *section) {
 	was, holder := s.hard, g
 	if s.g != g.G { // a hand-over
@@ -167,9 +170,10 @@ func (p *Predictor) leave(g *goroutine, s *section) {
 	}
 }
 
-// ruleB is (W2) at g's release of s: the paper's queues. Write sections happen one after the other, so those
-// with an acquire that g knows are the beginning of the log, and the release of the last of them includes the others. Of g's own
-// acquires, its P includes only those that come before by WCP, and not those that come before by the goroutine's order alone.
+// ruleB is (W2) at g's release of s: the paper's queues. Write sections happen one after the other,
+// so those with an acquire that g knows are the beginning of the log, and the release of the last
+// of them includes the others. Of g's own acquires, its P includes only those that come before by
+// WCP, and not those that come before by the goroutine's order alone.
 func (p *Predictor) ruleB(g *goroutine, s *section) {
 	writes, reads := s.lk.writes.live(), s.lk.reads.live()
 	n := p.known(g, writes)
@@ -194,15 +198,17 @@ func (p *Predictor) ruleB(g *goroutine, s *section) {
 	}
 }
 
-// manyRuns is how many runs of read sections rule (b) looks at, the latest ones. A goroutine that knows an older one mostly knows a later one of the same goroutine, too.
-// Without the others rule (b) finds fewer orders, so there are more candidates.
+// manyRuns is how many runs of read sections rule (b) looks at, the latest ones. A goroutine that
+// knows an older one mostly knows a later one of the same goroutine, too. Without the others rule
+// (b) finds fewer orders, so there are more candidates.
 const manyRuns = 256
 
 // manyLogged is how many of the latest sections (W12) looks at.
 const manyLogged = 16
 
-// apart is (W12) at g's release of s: a section ends before s begins if every reordering keeps its acquire before this release. Mostly there is at most one such section:
-// the one in which g, or the goroutine that started g, was started. So it is enough to look at the latest sections.
+// apart is (W12) at g's release of s: a section ends before s begins if every reordering keeps its
+// acquire before this release. Mostly there is at most one such section: the one in which g, or the
+// goroutine that started g, was started. So it is enough to look at the latest sections.
 func (p *Predictor) apart(g *goroutine, s *section, log []logged) {
 	for i := len(log) - 1; i >= max(0, len(log)-manyLogged); i-- {
 		if o := &log[i]; o.slot != s.slot && o.acq <= g.Known.At(o.slot) && !p.slots.Stale(o.slot, o.acq) && o.g != s.g {
@@ -211,8 +217,8 @@ func (p *Predictor) apart(g *goroutine, s *section, log []logged) {
 	}
 }
 
-// known is how many sections at the beginning of a log have acquires that g knows by WCP. Mostly it knows all but a
-// few, so the search begins at the end. Or it knows none: then all may be its own.
+// known is how many sections at the beginning of a log have acquires that g knows by WCP. Mostly it
+// knows all but a few, so the search begins at the end. Or it knows none: then all may be its own.
 func (p *Predictor) known(g *goroutine, log []logged) int {
 	if len(log) == 0 || log[0].slot == g.Slot && !p.knowsAcquire(g, &log[0]) {
 		return 0

@@ -10,7 +10,8 @@ import (
 )
 
 // mark says that a section has accesses of some bytes of a word. The marks of a word and lock are
-// the paper's L^r and L^w. They are kept by section, so that the clock of the release is stored once, at the release.
+// the paper's L^r and L^w. They are kept by section, so that the clock of the release is stored
+// once, at the release.
 type mark struct {
 	sec  uint32 // the section, with its lock
 	slot uint16 // the slot of its goroutine
@@ -52,10 +53,11 @@ func (is markFlags) subsumes(old markFlags) bool {
 	return is.kind() == markWrite || is.kind() == old.kind()
 }
 
-// markList has the marks of one word and lock, newest first. The entry of the hash table has the newest two, so that rule (a) mostly reads half a
-// cache line.
+// markList has the marks of one word and lock, newest first. The entry of the hash table has the
+// newest two, so that rule (a) mostly reads half a cache line.
 //
-// Invariant, except within rule (a): every mark has bytes. newest has none if the list is empty, and second if the list has one mark.
+// Invariant, except within rule (a): every mark has bytes. newest has none if the list is empty,
+// and second if the list has one mark.
 type markList struct {
 	w    shadow.Word
 	lock uint32 // 0: no list
@@ -134,8 +136,8 @@ func (m *marks) renew(k *mark, sec uint32) {
 	}
 }
 
-// replace makes k the newest mark of a list and drops another one: the newest mark, the second, or the i-th of the older ones. The marks
-// between them move by one place.
+// replace makes k the newest mark of a list and drops another one: the newest mark, the second, or
+// the i-th of the older ones. The marks between them move by one place.
 func (m *marks) replace(l *markList, k mark, gone *mark, i int) {
 	m.refs.hold(k.sec)
 	m.refs.unmark(gone.sec)
@@ -174,7 +176,8 @@ func (m *marks) gone(k *mark) {
 	m.refs.unmark(k.sec)
 }
 
-// take removes bytes from a mark, and reports whether none are left. Then the caller must call compact.
+// take removes bytes from a mark, and reports whether none are left. Then the caller must call
+// compact.
 func (m *marks) take(k *mark, bytes shadow.Mask) bool {
 	if k.mask &^= bytes; k.mask != 0 {
 		return false
@@ -243,7 +246,8 @@ func (m *marks) clear(addr trace.Addr, size uint32) {
 	})
 }
 
-// copy adds the marks that one word has for a lock to those of another, in the order of their sections.
+// copy adds the marks that one word has for a lock to those of another, in the order of their
+// sections.
 func (m *marks) copy(from, to shadow.Word, lock uint32) {
 	all := m.copied[:0]
 	note := func(k *mark) {

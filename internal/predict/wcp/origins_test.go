@@ -11,7 +11,8 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// TestOriginsChangeNothing: clocks are the same if joins look at all times (C5), with goroutines that come and go, slots that are used again, by force and by several goroutines at once, and
+// TestOriginsChangeNothing: clocks are the same if joins look at all times (C5), with goroutines
+// that come and go, slots that are used again, by force and by several goroutines at once, and
 // edges of all kinds.
 func TestOriginsChangeNothing(t *testing.T) {
 	proposed := 0

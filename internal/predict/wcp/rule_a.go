@@ -7,16 +7,19 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// (M1) A new mark replaces older marks of its bytes and lock, unless a later goroutine could still learn
-// something from these. A write in a write section has learned from all earlier marks of its bytes, and subsumes them. A
-// read subsumes its goroutine's own reads and, if there is one newer read of another goroutine, all reads of other goroutines, since the release of the newer section includes those
-// of the older ones. The same holds for unseen writes, which commute as reads do (W9).
+// (M1) A new mark replaces older marks of its bytes and lock, unless a later goroutine could still
+// learn something from these. A write in a write section has learned from all earlier marks of its
+// bytes, and subsumes them. A read subsumes its goroutine's own reads and, if there is one newer
+// read of another goroutine, all reads of other goroutines, since the release of the newer section
+// includes those of the older ones. The same holds for unseen writes, which commute as reads do
+// (W9).
 
-// farRecords is how many records of accesses, about 256 KB, are too many for the processor's nearest cache.
+// farRecords is how many records of accesses, about 256 KB, are too many for the processor's
+// nearest cache.
 const farRecords = 1 << 13
 
-// ruleA is (W1) at an access of g, and adds a mark for each held section that is not hard. Hard sections need no rule (a): they are
-// ordered anyway.
+// ruleA is (W1) at an access of g, and adds a mark for each held section that is not hard. Hard
+// sections need no rule (a): they are ordered anyway.
 func (p *Predictor) ruleA(g *goroutine, ev *trace.Event) {
 	if ev.Size == 0 {
 		return
@@ -101,8 +104,9 @@ func (p *Predictor) mark(s *section, w shadow.Word, l *markList, keep shadow.Mas
 	p.marks.push(l, k)
 }
 
-// look applies rule (a) from a list of marks to an access of g in section s. It removes from keep the bytes for which a mark of the same section
-// subsumes the access. take says that the access gets a mark for all bytes of the list's word; then look applies (M1).
+// look applies rule (a) from a list of marks to an access of g in section s. It removes from keep
+// the bytes for which a mark of the same section subsumes the access. take says that the access
+// gets a mark for all bytes of the list's word; then look applies (M1).
 func (p *Predictor) look(g *goroutine, s *section, l *markList, mask shadow.Mask, is markFlags, keep *shadow.Mask, take bool) {
 	learn := !p.caughtUp(g, s)
 	var seen shadow.Mask // bytes with a newer mark of the same kind, a read or an unseen write, of another goroutine in a write section
@@ -150,8 +154,9 @@ func (p *Predictor) look(g *goroutine, s *section, l *markList, mask shadow.Mask
 	}
 }
 
-// caughtUp reports whether g, in section s, knows by W all releases of the lock by others, so that rule (a) has nothing to
-// add. It looks at the last release, which includes all before it. It may return false though g knows all.
+// caughtUp reports whether g, in section s, knows by W all releases of the lock by others, so that
+// rule (a) has nothing to add. It looks at the last release, which includes all before it. It may
+// return false though g knows all.
 func (p *Predictor) caughtUp(g *goroutine, s *section) bool {
 	l := s.lk
 	if s.shared || l.loose || l.hr.Vec() != nil {

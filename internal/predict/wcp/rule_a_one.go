@@ -5,7 +5,8 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// ruleAOne is ruleA for an access of some bytes of one word and one of the sections that it is in, when there are no marks of whole pages.
+// ruleAOne is ruleA for an access of some bytes of one word and one of the sections that it is in,
+// when there are no marks of whole pages.
 func (p *Predictor) ruleAOne(g *goroutine, s *section, w shadow.Word, mask shadow.Mask, is markFlags) {
 	l := p.marks.find(w, s.lk.id)
 	if l == nil {
@@ -41,8 +42,9 @@ func (p *Predictor) ruleAOne(g *goroutine, s *section, w shadow.Word, mask shado
 	p.mark(s, w, l, keep, is)
 }
 
-// writes is look and mark in one for a write in write mode with mark k, if all marks of the list are of the same bytes: then it drops all of them. It returns false, and
-// leaves the list as it is, if some mark is of other bytes.
+// writes is look and mark in one for a write in write mode with mark k, if all marks of the list
+// are of the same bytes: then it drops all of them. It returns false, and leaves the list as it is,
+// if some mark is of other bytes.
 func (p *Predictor) writes(g *goroutine, s *section, l *markList, k mark) bool {
 	learn := !p.caughtUp(g, s)
 	if l.mask != k.mask || !p.overwritten(g, s, &l.mark, learn) {
@@ -63,7 +65,8 @@ func (p *Predictor) writes(g *goroutine, s *section, l *markList, k mark) bool {
 	return true
 }
 
-// overwritten is rule (a) from a mark to a write, if learn says that it is needed. It returns false for a write of the same section.
+// overwritten is rule (a) from a mark to a write, if learn says that it is needed. It returns false
+// for a write of the same section.
 func (p *Predictor) overwritten(g *goroutine, s *section, m *mark, learn bool) bool {
 	switch {
 	case m.sec == s.id:
@@ -83,7 +86,8 @@ type reading struct {
 	at    int   // its number among the older ones
 }
 
-// reads is look and mark in one for a read, or an unseen write, in write mode with mark k, if all marks of the list are of the same bytes and at most one of them is to be dropped. Otherwise it
+// reads is look and mark in one for a read, or an unseen write, in write mode with mark k, if all
+// marks of the list are of the same bytes and at most one of them is to be dropped. Otherwise it
 // returns false and leaves the list as it is.
 func (p *Predictor) reads(g *goroutine, s *section, l *markList, k mark) bool {
 	f := reading{learn: !p.caughtUp(g, s)}
@@ -112,7 +116,8 @@ func (p *Predictor) reads(g *goroutine, s *section, l *markList, k mark) bool {
 	return true
 }
 
-// reread is rule (a) and (M1) from the next older mark of the list to an access that reads is for. It returns false for a mark of the same section.
+// reread is rule (a) and (M1) from the next older mark of the list to an access that reads is for.
+// It returns false for a mark of the same section.
 func (p *Predictor) reread(g *goroutine, s *section, m *mark, is markFlags, f *reading, i int) bool {
 	drop := false
 	switch {
@@ -135,8 +140,9 @@ func (p *Predictor) reread(g *goroutine, s *section, m *mark, is markFlags, f *r
 	return true
 }
 
-// reader is look and mark in one for a read in read mode. Such a read replaces only a read of the same goroutine, in its place, which is as good
-// as a new mark unless a newer mark is a read in write mode (M1). The goroutine has learned from all marks that are older than its own. It returns
+// reader is look and mark in one for a read in read mode. Such a read replaces only a read of the
+// same goroutine, in its place, which is as good as a new mark unless a newer mark is a read in
+// write mode (M1). The goroutine has learned from all marks that are older than its own. It returns
 // false, and leaves the list as it is, if a newer mark is of other bytes.
 func (p *Predictor) reader(g *goroutine, s *section, l *markList, mask shadow.Mask) bool {
 	k := mark{sec: s.id, slot: uint16(s.slot), mask: mask, is: markShared}
@@ -179,7 +185,8 @@ const (
 	otherBytes                // of other bytes, perhaps partly the same
 )
 
-// readPast is rule (a) from a mark to a read in read mode with mark k. It sets reads if the mark is of a read in write mode.
+// readPast is rule (a) from a mark to a read in read mode with mark k. It sets reads if the mark is
+// of a read in write mode.
 func (p *Predictor) readPast(g *goroutine, m *mark, k mark, reads *bool) passing {
 	switch {
 	case m.mask != k.mask:

@@ -11,7 +11,8 @@ import (
 	"github.com/racepred/racepred/internal/trace/gen"
 )
 
-// TestOneWordIsAnyWord: the short ways that rule (a) takes at accesses of one word order what the long way does, and propose the same.
+// TestOneWordIsAnyWord: the short ways that rule (a) takes at accesses of one word order what the
+// long way does, and propose the same.
 func TestOneWordIsAnyWord(t *testing.T) {
 	proposed := 0
 	for seed := range uint64(40) {

@@ -11,7 +11,8 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// TestRuns: items side by side of one slot and group are one run, also after older items were removed.
+// TestRuns: items side by side of one slot and group are one run, also after older items were
+// removed.
 func TestRuns(t *testing.T) {
 	var f fifo
 	for _, s := range []struct {
@@ -41,7 +42,8 @@ func TestRuns(t *testing.T) {
 	require.Equal(t, []int{0}, begin())
 }
 
-// BenchmarkWriteAfterReads is a write section of a lock that many logged read sections of the same goroutine came before, as in the test of a container that is filled, asked and emptied. Its time
+// BenchmarkWriteAfterReads is a write section of a lock that many logged read sections of the same
+// goroutine came before, as in the test of a container that is filled, asked and emptied. Its time
 // does not depend on their number.
 func BenchmarkWriteAfterReads(b *testing.B) {
 	for _, reads := range []int{100, 10_000, 200_000} {

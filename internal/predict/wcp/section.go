@@ -8,8 +8,9 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// section is one critical section. It is freed when nothing refers to it: neither the goroutine that holds it, nor the lock's log, nor the lock's list of
-// opaque sections. Its id, and what sections has of it, is freed when it has no marks either.
+// section is one critical section. It is freed when nothing refers to it: neither the goroutine
+// that holds it, nor the lock's log, nor the lock's list of opaque sections. Its id, and what
+// sections has of it, is freed when it has no marks either.
 type section struct {
 	id     uint32 // names it in sections
 	users  int32  // how many references there are
@@ -33,7 +34,8 @@ type section struct {
 	logged int    // its bytes of the budget
 }
 
-// sections has what marks look up of sections, by their ids, and the queue of all logged sections, the oldest release first.
+// sections has what marks look up of sections, by their ids, and the queue of all logged sections,
+// the oldest release first.
 type sections struct {
 	// Budget is about how many bytes logged sections may take; 0 means DefaultBudget. When they take more, the oldest are dropped:
 	// first those that no live goroutine can learn anything from, then others. Without these, rule (b)
@@ -60,7 +62,8 @@ type sections struct {
 // DefaultBudget bounds the logs of all locks together.
 const DefaultBudget = 64 << 20
 
-// A row is one line of the processor's cache. It has room for the goroutines that most programs have at a time.
+// A row is one line of the processor's cache. It has room for the goroutines that most programs
+// have at a time.
 const (
 	rowSlots     = 16
 	rowChunkBits = 8
@@ -145,8 +148,9 @@ func (s *sections) closed(sec *section) {
 	s.wide[sec.id] = sec.leave.Vec.Hold()
 }
 
-// log adds a closed section to its lock's log. A section is not needed there if no edge left its goroutine between its acquire and its release: then a goroutine that knows
-// the acquire also knows the release, with all that it includes, and rule (b) adds nothing.
+// log adds a closed section to its lock's log. A section is not needed there if no edge left its
+// goroutine between its acquire and its release: then a goroutine that knows the acquire also knows
+// the release, with all that it includes, and rule (b) adds nothing.
 func (s *sections) log(sec *section) {
 	sec.users++
 	sec.logged = 160 + sec.leave.Vec.Size()
@@ -159,7 +163,8 @@ func (s *sections) log(sec *section) {
 	}
 }
 
-// trim drops sections until the rest keeps to the budget. It is called when full returns true. known says whether all live goroutines know an event.
+// trim drops sections until the rest keeps to the budget. It is called when full returns true.
+// known says whether all live goroutines know an event.
 func (s *sections) trim(known func(vclock.Stamp) bool) {
 	for s.head < len(s.queue) {
 		if old := s.queue[s.head]; old.logged > 0 && !known(old.leave.Stamp) {
@@ -182,7 +187,8 @@ func (s *sections) budget() int {
 	return DefaultBudget
 }
 
-// full reports whether trim is due: before the budget is exceeded, too, so that few sections are kept that no goroutine needs.
+// full reports whether trim is due: before the budget is exceeded, too, so that few sections are
+// kept that no goroutine needs.
 func (s *sections) full() bool { return s.bytes > max(s.next, min(s.budget()/8, trimAt)) }
 
 // trimAt is how many bytes of logs need no trim.
@@ -214,7 +220,8 @@ func (s *sections) unlog(sec *section) {
 	sec.logged = 0
 }
 
-// sweep removes the sections of freed locks from the queue when they are most of it. Otherwise they, with their clocks, would stay as long as an older section.
+// sweep removes the sections of freed locks from the queue when they are most of it. Otherwise
+// they, with their clocks, would stay as long as an older section.
 func (s *sections) sweep() {
 	if s.dead < deadAt || 2*s.dead < len(s.queue)-s.head {
 		return
@@ -256,7 +263,8 @@ type lock struct {
 	reads  fifo // closed read sections, in the order of their releases
 }
 
-// fifo is a list of sections, the oldest of which may have been removed. Items are numbered from 1, removed ones included.
+// fifo is a list of sections, the oldest of which may have been removed. Items are numbered from 1,
+// removed ones included.
 type fifo struct {
 	gone uint64   // how many were removed
 	at   []logged // the items, from head on
@@ -264,8 +272,10 @@ type fifo struct {
 	thin uint64 // how many took the place of the one before since the last that did not
 }
 
-// A run of more than longRun items is thinned out, the more the longer it is: a goroutine that uses a lock all the time, and alone, would fill the budget. An
-// item is left out for the next one. Rule (b) then has an earlier release in its place, so there may be more candidates, but no race is lost.
+// A run of more than longRun items is thinned out, the more the longer it is: a goroutine that uses
+// a lock all the time, and alone, would fill the budget. An item is left out for the next one. Rule
+// (b) then has an earlier release in its place, so there may be more candidates, but no race is
+// lost.
 const (
 	longRun  = 1 << 6
 	thinning = 1 << 4
@@ -340,7 +350,8 @@ func (l *lock) pop(s *section) {
 	}
 }
 
-// section is the open section that a release by g ends: the newest one of g in that mode, or else the oldest.
+// section is the open section that a release by g ends: the newest one of g in that mode, or else
+// the oldest.
 func (l *lock) section(g trace.G, shared bool) *section {
 	var found *section
 	for _, s := range l.open {

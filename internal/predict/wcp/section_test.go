@@ -19,7 +19,8 @@ func events(p *Predictor) func(trace.Event) {
 	}
 }
 
-// TestSectionsOfDeadLocksGo: what is kept of sections of a lock goes with the lock, though an older section, of a lock that lives, stays.
+// TestSectionsOfDeadLocksGo: what is kept of sections of a lock goes with the lock, though an older
+// section, of a lock that lives, stays.
 func TestSectionsOfDeadLocksGo(t *testing.T) {
 	p := New(predict.Config{}, func(predict.Candidate) {})
 	event := events(p)
@@ -43,7 +44,8 @@ func TestSectionsOfDeadLocksGo(t *testing.T) {
 	require.Less(t, p.pool.Live, 100*locks/10)
 }
 
-// TestLongRunsAreThinnedOut: of the sections of a lock that one goroutine uses all the time few are kept, the newest among them; those of two goroutines in turn all are.
+// TestLongRunsAreThinnedOut: of the sections of a lock that one goroutine uses all the time few are
+// kept, the newest among them; those of two goroutines in turn all are.
 func TestLongRunsAreThinnedOut(t *testing.T) {
 	for name, goroutines := range map[string]trace.G{"one": 1, "two": 2} {
 		t.Run(name, func(t *testing.T) {

@@ -5,7 +5,8 @@ import (
 	"github.com/racepred/racepred/internal/predict/shadow"
 )
 
-// lists has the lists of marks by word and lock. It is a table with extendible hashing (Fagin, Nievergelt, Pippenger, Strong, TODS 1979) and linear probing in a segment. It grows by one
+// lists has the lists of marks by word and lock. It is a table with extendible hashing (Fagin,
+// Nievergelt, Pippenger, Strong, TODS 1979) and linear probing in a segment. It grows by one
 // segment at a time, so it never leaves an old table behind.
 type lists struct {
 	arena predict.Arena
@@ -38,7 +39,8 @@ func hash(w shadow.Word, lock uint32) uint64 {
 	return (uint64(w) ^ uint64(lock)*0x9E3779B97F4A7C15) * 0xD6E8FEB86659FD93
 }
 
-// home is the index in its segment where the search for a list begins. It depends on other bits than those of dir, unless that has 2^24 entries.
+// home is the index in its segment where the search for a list begins. It depends on other bits
+// than those of dir, unless that has 2^24 entries.
 func home(h uint64) uint8 { return uint8(h >> 32) }
 
 // init makes t ready to use.
@@ -53,7 +55,8 @@ func (t *lists) init() {
 // at is the segment of a hash.
 func (t *lists) at(h uint64) *place { return &t.dir[h>>(t.shift&63)] }
 
-// find is the list of a word and lock; nil if there is none. The pointer is valid until a list is made or removed.
+// find is the list of a word and lock; nil if there is none. The pointer is valid until a list is
+// made or removed.
 func (t *lists) find(w shadow.Word, lock uint32) *markList {
 	h := hash(w, lock)
 	s := t.at(h).segment

@@ -10,7 +10,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// TestSectionOfCrowdIsHandedOver: a goroutine without a slot of its own ends in a section, which another goroutine ends then. Nobody is in it any more.
+// TestSectionOfCrowdIsHandedOver: a goroutine without a slot of its own ends in a section, which
+// another goroutine ends then. Nobody is in it any more.
 func TestSectionOfCrowdIsHandedOver(t *testing.T) {
 	p := New(predict.Config{}, func(predict.Candidate) {})
 	p.slots.Limit = 1

@@ -1,42 +1,53 @@
-// Package wcp turns a trace into candidates by the weak-causally-precedes order (Kini, Mathur, Viswanathan,
-// PLDI 2017, Definition 3 and Algorithm 1), which leaves more pairs unordered than happens-before does.
+// Package wcp turns a trace into candidates by the weak-causally-precedes order (Kini, Mathur,
+// Viswanathan, PLDI 2017, Definition 3 and Algorithm 1), which leaves more pairs unordered than
+// happens-before does.
 //
-// Only the first pair is certain to mean a race or a deadlock, and that only in traces without (W4), so every pair needs a witness.
+// Only the first pair is certain to mean a race or a deadlock, and that only in traces without
+// (W4), so every pair needs a witness.
 //
-//	(W1) rule (a): a release before an access in a later section of the lock, when the released section
-//	     has an access of another goroutine in conflict with it
-//	(W2) rule (b): a release before a later release of the lock, when the first section's
-//	     acquire comes before the second release
+//	(W1) rule (a): a release before an access in a later section of the lock, when the released
+//	     section has an access of another goroutine in conflict with it
+//	(W2) rule (b): a release before a later release of the lock, when the first section's acquire
+//	     comes before the second release
 //	(W3) rule (c): closed under composition with happens-before on both sides
 //
 // What Go needs beyond the paper:
 //
-//	(W4) Fork, Join and the hard edges must hold in every reordering, together with the order of each goroutine: what comes
-//	     before by these comes before. They are not composed with the edges of locks: what is before a section that is before a hard edge
-//	     need not be before what comes after the edge. (The paper has fork and join as a part of happens-before, and composes.)
+//	(W4) Fork, Join and the hard edges must hold in every reordering, together with the order of
+//	     each goroutine: what comes before by these comes before. They are not composed with the
+//	     edges of locks: what is before a section that is before a hard edge need not be before what
+//	     comes after the edge. (The paper has fork and join as a part of happens-before, and
+//	     composes.)
 //	(W5) Sections of one lock that are both in read mode order nothing between them.
-//	(W6) A section is hard if it is flagged so, if another goroutine releases it than acquired it, or if it is released before a
-//	     section that began within it. There are hard edges to its acquire from the lock's earlier releases and, if these are of soft sections, from all
-//	     that happened before them; and from its release to the later acquires.
+//	(W6) A section is hard if it is flagged so, if another goroutine releases it than acquired it,
+//	     or if it is released before a section that began within it. There are hard edges to its
+//	     acquire from the lock's earlier releases and, if these are of soft sections, from all that
+//	     happened before them; and from its release to the later acquires.
 //	(W7) TryFail comes after the acquire and before the release of the sections it saw.
 //	(W8) An Opaque is a write of one variable of each lock that is held.
-//	(W9) An unseen HardAcquire or HardSwap takes nothing, and two unseen Writes, or parts of appends to lists, are not in conflict for
-//	     rule (a). So H is happens-before without unseen operations.
-//	(W10) Observes and Changes order nothing. They say what an operation found, as Reads and Writes do, and a schedule may leave out the operation: whether
-//	     one has them in the right order is for the search to say. docs/performance.md says what they cost as edges.
-//	(W11) An unseen section comes after the hard sections of its lock and before the next hard one. For H and for
-//	     rules (a) and (b) it is no section.
+//	(W9) An unseen HardAcquire or HardSwap takes nothing, and two unseen Writes, or parts of appends
+//	     to lists, are not in conflict for rule (a). So H is happens-before without unseen
+//	     operations.
+//	(W10) Observes and Changes order nothing. They say what an operation found, as Reads and Writes
+//	     do, and a schedule may leave out the operation: whether one has them in the right order is
+//	     for the search to say. docs/performance.md says what they cost as edges.
+//	(W11) An unseen section comes after the hard sections of its lock and before the next hard one.
+//	     For H and for rules (a) and (b) it is no section.
 //
-//	(W12) Of two sections that exclude each other, the first one ends before the second one's release if (W4) has its
-//	     acquire before that release, as when a section starts a goroutine that takes the lock itself.
-//	(W13) Two plain unseen writes of the same bytes are no candidate if all such writes of them lie in write sections of one lock.
+//	(W12) Of two sections that exclude each other, the first one ends before the second one's
+//	     release if (W4) has its acquire before that release, as when a section starts a goroutine
+//	     that takes the lock itself.
+//	(W13) Two plain unseen writes of the same bytes are no candidate if all such writes of them lie
+//	      in write sections of one lock.
 //	(W14) Two parts of appends to lists are no candidate.
 //	(W15) For want of memory, objects that have not been used for long become one (coarse.go).
 //
-// The clocks: H is happens-before including (W4), N the goroutine's own epoch. W is what comes before the goroutine's next event by (W1) to
-// (W3), P is W and what comes before by (W4). Every edge passes on H and W; those that are not a lock's pass on P, too. If W includes epoch n of a goroutine,
-// it includes all that happens before the end of that epoch. An access of epoch n is ordered before the present one if P has
-// at least n for its goroutine. clocks.go says when an epoch ends.
+// The clocks: H is happens-before including (W4), N the goroutine's own epoch. W is what comes
+// before the goroutine's next event by (W1) to (W3), P is W and what comes before by (W4). Every
+// edge passes on H and W; those that are not a lock's pass on P, too. If W includes epoch n of a
+// goroutine, it includes all that happens before the end of that epoch. An access of epoch n is
+// ordered before the present one if P has at least n for its goroutine. clocks.go says when an
+// epoch ends.
 package wcp
 
 import (
@@ -79,13 +90,15 @@ type Predictor struct {
 	longWay bool // rule (a) takes no short ways; for tests that compare both
 }
 
-// cell is what is known of an address: of a synchronization object, and, if there is one, of a lock.
+// cell is what is known of an address: of a synchronization object, and, if there is one, of a
+// lock.
 type cell struct {
 	object
 	lock *lock
 }
 
-// goroutine is a live goroutine, or one that ended and is kept for a Join. Its epochs are those of (C1).
+// goroutine is a live goroutine, or one that ended and is kept for a Join. Its epochs are those of
+// (C1).
 type goroutine struct {
 	threads.Thread // Now is N, Known is P
 
@@ -100,8 +113,8 @@ type goroutine struct {
 	learned bool // H, P or W may have grown since the first edge after the last act, or edges have passed on whole vectors since (C2)
 }
 
-// New returns a predictor that gives racing pairs to sink. It gives some of the instances of a pair of positions, those that predict.Instance
-// chooses.
+// New returns a predictor that gives racing pairs to sink. It gives some of the instances of a pair
+// of positions, those that predict.Instance chooses.
 func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 	p := newPredictor(nil, cfg, sink)
 	p.in, p.acc.Arena = &p.acc, cfg.Arena
@@ -111,8 +124,8 @@ func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 	return p
 }
 
-// NewIn is New for a predictor that shares the memory of accesses of another one, under order 1, and its objects. Accesses
-// are then given to Actor, Accesses.Check2 and Races, and not to Event.
+// NewIn is New for a predictor that shares the memory of accesses of another one, under order 1,
+// and its objects. Accesses are then given to Actor, Accesses.Check2 and Races, and not to Event.
 func NewIn(acc *shadow.Accesses, objects *predict.Objects, cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 	p := newPredictor(objects, cfg, sink)
 	p.in = acc
@@ -235,7 +248,8 @@ func (p *Predictor) Races(seq trace.Seq, ev *trace.Event, with []shadow.Record) 
 	}
 }
 
-// ByLocks reports whether the epoch of the slot comes before the goroutine's present event by (W1) to (W3), and not by (W4) alone.
+// ByLocks reports whether the epoch of the slot comes before the goroutine's present event by (W1)
+// to (W3), and not by (W4) alone.
 func (p *Predictor) ByLocks(g trace.G, slot vclock.Slot, time vclock.Time) bool {
 	return time <= p.of(g).w.At(slot) && !p.slots.Stale(slot, time)
 }
@@ -261,7 +275,8 @@ func (p *Predictor) alloc(ev *trace.Event) {
 	p.updated.Forget(ev.Addr, ev.Size, p.forgetUpdated)
 }
 
-// empty drops what is known of an address, and returns false if there is a lock that is held, which stays.
+// empty drops what is known of an address, and returns false if there is a lock that is held, which
+// stays.
 func (p *Predictor) empty(at *cell) bool {
 	p.reset(&at.object)
 	if at.lock != nil {

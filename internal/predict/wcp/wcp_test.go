@@ -25,7 +25,8 @@ func pairs(t *testing.T, text string) (pairs [][2]int) {
 	return pairs
 }
 
-// between puts text between a write of y on g1 and a read of it on g2, and says whether WCP leaves them unordered.
+// between puts text between a write of y on g1 and a read of it on g2, and says whether WCP leaves
+// them unordered.
 func between(t *testing.T, text string) bool {
 	return len(pairs(t, "g1 write y\n"+text+"\ng2 read y")) > 0
 }
@@ -98,8 +99,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestRuleB: a release that only rule (b) orders, after the write of z by g1, in all modes of the two sections. g3's section of
-// the lock comes in between.
+// TestRuleB: a release that only rule (b) orders, after the write of z by g1, in all modes of the
+// two sections. g3's section of the lock comes in between.
 func TestRuleB(t *testing.T) {
 	for _, first := range []string{"", "r"} {
 		for _, second := range []string{"", "r"} {

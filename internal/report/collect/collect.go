@@ -29,8 +29,9 @@ type Run struct {
 	Notes     []report.Uncovered
 }
 
-// Read reads a run's directory, and that of the processes' states, which may be the same or "" for none. An incomplete last line, as after a kill,
-// is left out with a note; anything else that cannot be read is an error.
+// Read reads a run's directory, and that of the processes' states, which may be the same or "" for
+// none. An incomplete last line, as after a kill, is left out with a note; anything else that
+// cannot be read is an error.
 func Read(dir, states string) (*Run, error) {
 	entries, err := os.ReadDir(dir) // sorted by name
 	if err != nil {

@@ -109,7 +109,8 @@ func TestIncrementIsOneFinding(t *testing.T) {
 	}
 }
 
-// TestSameFunctionsOtherLinesAreOneFinding, unless it is not known that it is one variable, or one is waived.
+// TestSameFunctionsOtherLinesAreOneFinding, unless it is not known that it is one variable, or one
+// is waived.
 func TestSameFunctionsOtherLinesAreOneFinding(t *testing.T) {
 	element := race(report.Predicted, "wcp", 8, 3)
 	element.Accesses[0].Expr, element.Accesses[0].Op = "n[i]", "read"
@@ -139,7 +140,8 @@ func TestSameFunctionsOtherLinesAreOneFinding(t *testing.T) {
 	}
 }
 
-// TestAtomicAccessesHaveNoName: a variable that one function changes atomically, at several lines, and another one reads is one finding. Two atomic accesses without a name may be of two variables.
+// TestAtomicAccessesHaveNoName: a variable that one function changes atomically, at several lines,
+// and another one reads is one finding. Two atomic accesses without a name may be of two variables.
 func TestAtomicAccessesHaveNoName(t *testing.T) {
 	atomic := func(line1, line2 int) report.Finding {
 		f := race(report.Observed, "hb", line1, line2)
@@ -157,7 +159,8 @@ func TestAtomicAccessesHaveNoName(t *testing.T) {
 	require.Len(t, Merge(&Run{Findings: both}, nil, Options{}).Findings, 2)
 }
 
-// TestOnePlaceIsOneFinding: what has the same positions is one finding, and so is what each of the fingerprints has elsewhere.
+// TestOnePlaceIsOneFinding: what has the same positions is one finding, and so is what each of the
+// fingerprints has elsewhere.
 func TestOnePlaceIsOneFinding(t *testing.T) {
 	inlined := func(line int) report.Finding {
 		f := race(report.Observed, "hb", line, 2)
@@ -172,7 +175,8 @@ func TestOnePlaceIsOneFinding(t *testing.T) {
 	require.Equal(t, r.Findings, Merge(&Run{Findings: list}, nil, Options{}).Findings)
 }
 
-// TestPackagesOfOneLeak: what the tests of two packages leave behind at one place is one finding, which names both.
+// TestPackagesOfOneLeak: what the tests of two packages leave behind at one place is one finding,
+// which names both.
 func TestPackagesOfOneLeak(t *testing.T) {
 	leak := func(pkg, test string, line int) report.Finding {
 		return report.Finding{Kind: report.Leak, Verdict: report.Observed, By: []string{"gc"}, Package: pkg, Test: test, Accesses: []report.Access{{Op: "receive", File: "/m/lib.go", Line: line}}}
@@ -217,7 +221,8 @@ func TestBadFilesAreErrorsWithAPosition(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestDirected: what is worth a directed run is listed once for its positions, the most promising first, and is no finding; what there is a finding about is not listed.
+// TestDirected: what is worth a directed run is listed once for its positions, the most promising
+// first, and is no finding; what there is a finding about is not listed.
 func TestDirected(t *testing.T) {
 	dir := t.TempDir()
 	worth := func(rank, line1, line2 int) report.Finding {
@@ -243,7 +248,8 @@ func TestDirected(t *testing.T) {
 	require.Equal(t, "worth a directed run, no findings (2):\n  D1 write at a.go:1, read at a.go:2 (n), TestN\n  D2 write at a.go:5, read at a.go:6 (n), TestN\n", format.Directed(rep))
 }
 
-// TestOncePerPackage: what many processes of a package say is one line, and positions of a file are not numbers.
+// TestOncePerPackage: what many processes of a package say is one line, and positions of a file are
+// not numbers.
 func TestOncePerPackage(t *testing.T) {
 	of := func(pkg string, reasons ...string) (all []report.Uncovered) {
 		for _, r := range reasons {

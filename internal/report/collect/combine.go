@@ -11,11 +11,15 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// Combine makes one report of several: the report that one run of all their packages would have made:
+// Combine makes one report of several: the report that one run of all their packages would have
+// made:
 //
-// (C1) findings, pairs worth a directed run, what is not covered and totals are merged by the rules of Merge;
-// (C2) reports of different modules of a repository have their files relative to the repository's root;
-// (C3) shards must be of one division, each there once at most; one that is missing is not covered, and makes the report incomplete;
+// (C1) findings, pairs worth a directed run, what is not covered and totals are merged by the rules
+// of Merge;
+// (C2) reports of different modules of a repository have their files relative to the repository's
+// root;
+// (C3) shards must be of one division, each there once at most; one that is missing is not covered,
+// and makes the report incomplete;
 // (C4) different versions of racepred or of Go are in the list of what was not covered;
 // (C5) their fingerprints are of one version, which the caller has looked at.
 func Combine(all []*report.Report) (rep *report.Report, complete bool, err error) {

@@ -13,7 +13,8 @@ import (
 	"github.com/racepred/racepred/internal/report/format"
 )
 
-// TestCombineIsOneRun: however the packages of a run are divided, the reports of the parts make the report of the whole.
+// TestCombineIsOneRun: however the packages of a run are divided, the reports of the parts make the
+// report of the whole.
 func TestCombineIsOneRun(t *testing.T) {
 	verdicts := []report.Verdict{report.Observed, report.Predicted, report.Possible, report.Reachable}
 	for seed := range uint64(300) {

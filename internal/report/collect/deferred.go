@@ -6,8 +6,8 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// Predict turns the possible finding of process pid at f's positions into a predicted one, with f's schedule, and returns it. Its accesses stay as
-// the process described them.
+// Predict turns the possible finding of process pid at f's positions into a predicted one, with f's
+// schedule, and returns it. Its accesses stay as the process described them.
 func (run *Run) Predict(pid int, f report.Finding) report.Finding {
 	i := run.possible(&f)
 	if i < 0 { // the process was killed before it had written it

@@ -25,10 +25,12 @@ type Change struct {
 
 // Compare compares two reports:
 //
-// (K1) findings with one fingerprint are the same, even if their lines moved; if a report has several with one fingerprint, first those at the same positions are paired,
-// then the others in order;
+// (K1) findings with one fingerprint are the same, even if their lines moved; if a report has
+// several with one fingerprint, first those at the same positions are paired, then the others in
+// order;
 // (K2) a finding changed if its verdict did, or whether it fails;
-// (K3) a finding that is gone but is of a package that was not tested counts as unseen; a report without a list of packages is about all of them.
+// (K3) a finding that is gone but is of a package that was not tested counts as unseen; a report
+// without a list of packages is about all of them.
 func Compare(old, now *report.Report) *Diff {
 	d := &Diff{}
 	unmatched := map[string][]*report.Finding{}

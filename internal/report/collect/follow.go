@@ -11,7 +11,8 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// Follow reads a run's directory while its processes run. It ignores what cannot be read: Read reports that when they are over.
+// Follow reads a run's directory while its processes run. It ignores what cannot be read: Read
+// reports that when they are over.
 type Follow struct {
 	Run // so far
 

@@ -7,7 +7,8 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// grouped are the findings by (M1) and (M7): of each group one, by (M2), with the places of the others.
+// grouped are the findings by (M1) and (M7): of each group one, by (M2), with the places of the
+// others.
 func grouped(all []report.Finding) (list []report.Finding) {
 	same := joins{}
 	byPlace := map[string]string{} // (M1) by position, a group that has it
@@ -82,7 +83,8 @@ func (g *group) add(f *report.Finding) {
 	}
 }
 
-// placeOf tells the places of a group apart: those of one variable by their positions, and the others, which have one position, by their packages.
+// placeOf tells the places of a group apart: those of one variable by their positions, and the
+// others, which have one position, by their packages.
 func placeOf(k report.Kind, p report.Places) string {
 	if !k.OfVariable() {
 		return p.Package
@@ -90,7 +92,8 @@ func placeOf(k report.Kind, p report.Places) string {
 	return placesOf(k, p.Accesses)
 }
 
-// place notes that the finding was seen at p. Of the places that are the same, the entry that (M2) prefers stays.
+// place notes that the finding was seen at p. Of the places that are the same, the entry that (M2)
+// prefers stays.
 func (g *group) place(k report.Kind, p report.Places) {
 	key := placeOf(k, p)
 	if old, ok := g.places[key]; !ok || comparePlaces(p, old) < 0 {

@@ -25,14 +25,15 @@ type Options struct {
 // (M1) findings of one kind between the same source positions are one finding,
 // whichever processes, tests or goroutines it was seen in, and whether x++ was
 // caught reading or writing;
-// (M7) so are those of one variable between the same functions, as their fingerprints, functions and files say (report.Places): the
-// fingerprints alone take all literals of a function for one. Waived ones stay apart from others, and so
-// do those of accesses without a name;
-// (M2) one of them stays: one that fails a run before others, then the surest, then the one with the most writes, then the first by package, test and position.
-// It gets the predictors of all;
+// (M7) so are those of one variable between the same functions, as their fingerprints, functions
+// and files say (report.Places): the fingerprints alone take all literals of a function for one.
+// Waived ones stay apart from others, and so do those of accesses without a name;
+// (M2) one of them stays: one that fails a run before others, then the surest, then the one with
+// the most writes, then the first by package, test and position. It gets the predictors of all;
 // (M3) findings are sorted by position and numbered R1, R2, ... in that order;
 // (M4) possible findings are left out unless Options.Possible is set;
-// (M6) pairs that are worth a directed run are listed once for their positions, the most promising first, unless there is a finding about them;
+// (M6) pairs that are worth a directed run are listed once for their positions, the most promising
+// first, unless there is a finding about them;
 // (M5) totals are sums over the processes.
 func Merge(run *Run, uncovered []report.Uncovered, o Options) *report.Report {
 	r := &report.Report{Version: report.Version, Fingerprints: report.FingerprintVersion, Tool: o.Tool, Root: o.Root}
@@ -92,7 +93,8 @@ func directed(all []report.Finding, has map[string]bool, root string) (list []re
 	return list
 }
 
-// before is the order of (M2). It does not depend on which of the two was found first, so that several runs or machines make the report of one.
+// before is the order of (M2). It does not depend on which of the two was found first, so that
+// several runs or machines make the report of one.
 func before(f, g *report.Finding) bool {
 	if f.Fails() != g.Fails() {
 		return f.Fails()
@@ -198,7 +200,8 @@ func renamed(f report.Finding, rel func(file string) string) report.Finding {
 	return f
 }
 
-// number matches what may differ in what several processes of a package say of the same, and no line of a file.
+// number matches what may differ in what several processes of a package say of the same, and no
+// line of a file.
 var number = regexp.MustCompile(`(?:^| )[0-9]+\b`)
 
 // alike reports whether two lines differ in their numbers only.
@@ -215,8 +218,8 @@ func greater(a, b report.Uncovered) int {
 	return cmp.Compare(first(a), first(b))
 }
 
-// oncePerPackage has one line, that with the greatest number, of those that processes of a package say alike: a test may start
-// hundreds of them.
+// oncePerPackage has one line, that with the greatest number, of those that processes of a package
+// say alike: a test may start hundreds of them.
 func oncePerPackage(all []report.Uncovered) (some []report.Uncovered) {
 	for len(all) > 0 {
 		var same, others []report.Uncovered

@@ -20,7 +20,8 @@ func addStats(to *report.Stats, more *report.Stats) {
 	to.Rules = report.AddRules(to.Rules, more.Rules)
 }
 
-// addPackage adds the totals of a package to those in list, which is sorted. Rules are in the totals of the run only.
+// addPackage adds the totals of a package to those in list, which is sorted. Rules are in the
+// totals of the run only.
 func addPackage(list []report.PackageStats, pkg string, s *report.Stats) []report.PackageStats {
 	if pkg == "" {
 		return list

@@ -12,8 +12,8 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// readState adds a process that wrote no result, from its state file (protocol.State). Its end is EndUnknown, and it counts as failed,
-// unless it became another program, which is no end.
+// readState adds a process that wrote no result, from its state file (protocol.State). Its end is
+// EndUnknown, and it counts as failed, unless it became another program, which is no end.
 func (run *Run) readState(name string) error {
 	data, err := os.ReadFile(name)
 	if err != nil {

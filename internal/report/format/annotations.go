@@ -12,8 +12,8 @@ import (
 // maxAnnotations is how many of a level GitHub shows for a step of a job.
 const maxAnnotations = 10
 
-// Annotations are workflow commands for GitHub Actions, which shows them beside the lines that they name: one for each finding, those that fail first, and at most
-// maxAnnotations of a level.
+// Annotations are workflow commands for GitHub Actions, which shows them beside the lines that they
+// name: one for each finding, those that fail first, and at most maxAnnotations of a level.
 func Annotations(r *report.Report) []byte {
 	var b bytes.Buffer
 	findings := shown(r.Findings)

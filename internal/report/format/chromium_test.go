@@ -18,7 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// chromium is a headless browser with one page, which is driven through a pipe (the DevTools protocol: requests and answers in JSON, a zero byte after each).
+// chromium is a headless browser with one page, which is driven through a pipe (the DevTools
+// protocol: requests and answers in JSON, a zero byte after each).
 type chromium struct {
 	t       *testing.T
 	in      io.Writer

@@ -13,8 +13,8 @@ import (
 // verdicts are the verdicts that findings of reports may have.
 var verdicts = []report.Verdict{report.Confirmed, report.Observed, report.Predicted, report.Possible, report.Static}
 
-// Decode reads a report in JSON, of this version of racepred or of another one with the same version of the schema. It ignores unknown keys, since later
-// versions may have more.
+// Decode reads a report in JSON, of this version of racepred or of another one with the same
+// version of the schema. It ignores unknown keys, since later versions may have more.
 func Decode(data []byte) (*report.Report, error) {
 	var r report.Report
 	d := json.NewDecoder(bytes.NewReader(data))

@@ -7,7 +7,8 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// Directed is a line for each pair that is worth a directed run, the most promising first, after one that says what they are. It is empty if there are none.
+// Directed is a line for each pair that is worth a directed run, the most promising first, after
+// one that says what they are. It is empty if there are none.
 func Directed(r *report.Report) string {
 	if len(r.Directed) == 0 {
 		return ""

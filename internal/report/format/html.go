@@ -13,8 +13,9 @@ import (
 	"github.com/racepred/racepred/internal/waive"
 )
 
-// encodeHTML is one page that needs no other file and no network. The findings with their stacks and timelines are there without scripts; the page's scripts
-// filter them and go through a schedule step by step.
+// encodeHTML is one page that needs no other file and no network. The findings with their stacks
+// and timelines are there without scripts; the page's scripts filter them and go through a schedule
+// step by step.
 //
 //	(H1) html/template escapes all text of the report;
 //	(H2) a finding is folded, so that a browser lays out only those that are opened;

@@ -66,7 +66,8 @@ func (l *layout) box(b openBox, to int, open bool, depth int) {
 
 const boxColors = 6
 
-// waits draws (L5): from each goroutine that waits to the one that holds the lock; if no step says which one holds it, to the next one.
+// waits draws (L5): from each goroutine that waits to the one that holds the lock; if no step says
+// which one holds it, to the next one.
 func (l *layout) waits() {
 	var final []int
 	for i := range l.list {
@@ -128,7 +129,8 @@ var arrowTitles = map[report.Why]string{
 	report.ByOrder: "looks at what it changed",
 }
 
-// path is a line from one mark to another one below that crosses no words: a row has one step, and its words are on the right of its mark.
+// path is a line from one mark to another one below that crosses no words: a row has one step, and
+// its words are on the right of its mark.
 func (l *layout) path(from, to int) string {
 	x1, y1 := l.x(l.list[from].Goroutine), l.y(l.row[from])
 	x2, y2 := l.x(l.list[to].Goroutine), l.y(l.row[to])

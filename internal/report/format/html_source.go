@@ -15,7 +15,8 @@ const (
 // maxSourceFile is how large a file may be to be read, in bytes.
 const maxSourceFile = 4 << 20
 
-// sources reads the files that findings point to, and keeps the lines that are needed. A line has no source if the file cannot be read, or is shorter by now.
+// sources reads the files that findings point to, and keeps the lines that are needed. A line has
+// no source if the file cannot be read, or is shorter by now.
 type sources struct {
 	root  string // of relative files; "" reads none of them
 	files map[string][]string
@@ -49,7 +50,8 @@ func (s *sources) file(name string) []string {
 	return list
 }
 
-// visible replaces characters that would change the order of others on the page: with them, source could look like what it is not.
+// visible replaces characters that would change the order of others on the page: with them, source
+// could look like what it is not.
 func visible(c rune) rune {
 	if '\u202a' <= c && c <= '\u202e' || '\u2066' <= c && c <= '\u2069' {
 		return '\uFFFD'

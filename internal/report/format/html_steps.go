@@ -13,7 +13,8 @@ import (
 //
 //	(D1) those in files of the module, the finding's own, and those that kept its accesses apart;
 //	(D2) steps that repeat the one before them are one with it, and the number is shown;
-//	(D3) of more than maxDrawn, those nearest to the finding's accesses in their goroutines. A gap says how many steps are left out there.
+//	(D3) of more than maxDrawn, those nearest to the finding's accesses in their goroutines. A gap
+//	     says how many steps are left out there.
 const maxDrawn = 24
 
 // drawn is a step of a timeline.
@@ -100,8 +101,9 @@ func nearest(list []drawn, kept map[int]bool, final []report.Step) (out []drawn)
 	return out
 }
 
-// distances has for each step the number of steps of its goroutine up to the nearest one that is the finding's own, kept its accesses apart, or started a goroutine. The
-// final steps come after all others.
+// distances has for each step the number of steps of its goroutine up to the nearest one that is
+// the finding's own, kept its accesses apart, or started a goroutine. The final steps come after
+// all others.
 func distances(list []drawn, kept map[int]bool, final []report.Step) []int {
 	far := make([]int, len(list))
 	for i := range far {

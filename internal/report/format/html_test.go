@@ -127,7 +127,8 @@ func TestHTMLOfMany(t *testing.T) {
 	require.Less(t, (len(page)-len(few))/500, 16<<10)
 }
 
-// TestTimelineIsShort: of a long list of steps those are drawn that are near to the accesses, with whole sections, and it is said how many are not.
+// TestTimelineIsShort: of a long list of steps those are drawn that are near to the accesses, with
+// whole sections, and it is said how many are not.
 func TestTimelineIsShort(t *testing.T) {
 	f := whole().Findings[0]
 	var steps []report.Step

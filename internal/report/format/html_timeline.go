@@ -8,11 +8,15 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// A timeline is a list of steps as a picture: time runs downwards, a lane for each goroutine, the same ones in both pictures of a finding.
+// A timeline is a list of steps as a picture: time runs downwards, a lane for each goroutine, the
+// same ones in both pictures of a finding.
 //
-//	(L1) a step is a mark in its lane with what it does beside it, a row each; the last ones of a schedule share a row;
-//	(L2) a critical section is a box from its lock to its unlock, of one colour for each lock, and open below if it goes on;
-//	(L3) an arrow leads from a step to a step of another lane that waits for it. Arrows by which the run kept the finding's accesses apart are strong;
+//	(L1) a step is a mark in its lane with what it does beside it, a row each; the last ones of a
+//	     schedule share a row;
+//	(L2) a critical section is a box from its lock to its unlock, of one colour for each lock, and
+//	     open below if it goes on;
+//	(L3) an arrow leads from a step to a step of another lane that waits for it. Arrows by which the
+//	     run kept the finding's accesses apart are strong;
 //	(L4) a lane begins where its goroutine is started, if that is drawn;
 //	(L5) a goroutine that waits for ever has an arrow to the box of the lock that it waits for.
 type timeline struct {
@@ -139,12 +143,14 @@ func runText(f *report.Finding) string {
 	return "In this order it did not happen."
 }
 
-// waitsNow reports whether the finding's goroutines wait in the run itself, and not in another order of it.
+// waitsNow reports whether the finding's goroutines wait in the run itself, and not in another
+// order of it.
 func waitsNow(f *report.Finding) bool {
 	return f.Kind.Waits() && f.Witness == nil && (f.Verdict == report.Observed || f.Run != nil)
 }
 
-// lanesOf are the goroutines in the order in which they appear. A lane is wide enough for its words.
+// lanesOf are the goroutines in the order in which they appear. A lane is wide enough for its
+// words.
 func lanesOf(f *report.Finding, lists [][]drawn, main string) (lanes []lane) {
 	at := map[int]int{}
 	for _, list := range lists {
@@ -237,7 +243,8 @@ type layout struct {
 	starts map[int]uint64 // by goroutine, the event that started it
 }
 
-// starts are the events that started a finding's goroutines, as far as a list of its steps has them.
+// starts are the events that started a finding's goroutines, as far as a list of its steps has
+// them.
 func starts(f *report.Finding) map[int]uint64 {
 	by := map[int]uint64{}
 	note := func(steps []report.Step) {

@@ -11,7 +11,8 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// The elements of JUnit's XML as gotestsum writes it for Go and CI systems read it: a suite for each package, a case for each run of a test.
+// The elements of JUnit's XML as gotestsum writes it for Go and CI systems read it: a suite for
+// each package, a case for each run of a test.
 type (
 	junitSuites struct {
 		XMLName  xml.Name     `xml:"testsuites"`
@@ -61,7 +62,8 @@ type (
 // encodeJUnit has the tests, and the findings:
 //
 // (U1) a finding that was made in a test that failed is the message of that failure;
-// (U2) any other finding is a case of its own in the suite of its package: a failure if it fails the run, or else skipped, with the reason;
+// (U2) any other finding is a case of its own in the suite of its package: a failure if it fails
+// the run, or else skipped, with the reason;
 // (U3) a test that did not end, and a package that failed though no test of it did, are errors.
 func encodeJUnit(r *report.Report) ([]byte, error) {
 	packages := slices.Clone(r.Tests)

@@ -7,7 +7,8 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// Line is a finding in one line: "Data race on c.n in TestPut, predicted by wcp: write cache.go:7, read cache.go:9 [00ff]". The last part is its fingerprint.
+// Line is a finding in one line: "Data race on c.n in TestPut, predicted by wcp: write cache.go:7,
+// read cache.go:9 [00ff]". The last part is its fingerprint.
 func Line(f *report.Finding) string {
 	var at []string
 	for i := range f.Accesses {

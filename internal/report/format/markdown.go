@@ -13,7 +13,8 @@ const (
 	maxPage = 800 << 10
 )
 
-// encodeMarkdown is a page for the summary of a CI job: a table of the findings, and each as the tests print it, folded.
+// encodeMarkdown is a page for the summary of a CI job: a table of the findings, and each as the
+// tests print it, folded.
 func encodeMarkdown(r *report.Report) ([]byte, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## racepred: %s\n", Summary(r.Findings))

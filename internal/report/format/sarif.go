@@ -25,8 +25,10 @@ const sourceRoot = "%SRCROOT%"
 //
 //	(F1) a rule for each kind of finding, with all of its descriptions;
 //	(F2) a region has lines and columns, of the repository's root if the file is in it;
-//	(F3) the first location is the later access that is in the repository, and the message links to the others;
-//	(F4) a code flow has a thread flow for each goroutine: its steps of the witness; without a witness, the stacks from its start to its access; none for what was found without a run;
+//	(F3) the first location is the later access that is in the repository, and the message links to
+//	     the others;
+//	(F4) a code flow has a thread flow for each goroutine: its steps of the witness; without a
+//	     witness, the stacks from its start to its access; none for what was found without a run;
 //	(F5) primaryLocationLineHash, by which GitHub tells alerts apart, is the finding's fingerprint;
 //	(F7) a finding that was seen at several places has them as related locations, and their number;
 //	(F6) a finding that the baseline, a comment or a suppression waives is a suppressed result.

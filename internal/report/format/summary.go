@@ -7,7 +7,8 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// Summary counts findings by kind and verdict, surest first: "3 races: 1 observed, 2 predicted". Silently waived ones are counted separately.
+// Summary counts findings by kind and verdict, surest first: "3 races: 1 observed, 2 predicted".
+// Silently waived ones are counted separately.
 func Summary(findings []report.Finding) string {
 	count := map[report.Kind]map[report.Verdict]int{}
 	list := shown(findings)

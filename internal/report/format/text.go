@@ -16,10 +16,13 @@ const (
 	groupLines   = 10
 )
 
-// encodeText has the findings as the tests print them, then what was not covered, and the number of findings by verdict:
+// encodeText has the findings as the tests print them, then what was not covered, and the number of
+// findings by verdict:
 //
-//	(X1) findings about one variable come together, the surest first; the variable with the surest finding comes first;
-//	(X2) of more than fullFindings, one about each variable is in full, and the others are a line each.
+//	(X1) findings about one variable come together, the surest first; the variable with the surest
+//	     finding comes first;
+//	(X2) of more than fullFindings, one about each variable is in full, and the others are a line
+//	     each.
 func encodeText(r *report.Report) ([]byte, error) {
 	var b []byte
 	findings := shown(r.Findings)
@@ -80,7 +83,8 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// oneOfMany is a finding in a line of (X2): "R7 predicted data race on c.n: write cache.go:7, read cache.go:9, in TestPut".
+// oneOfMany is a finding in a line of (X2): "R7 predicted data race on c.n: write cache.go:7, read
+// cache.go:9, in TestPut".
 func oneOfMany(f *report.Finding) string {
 	s := fmt.Sprintf("%s %s %s", f.ID, f.Verdict, strings.ToLower(ruleOf(f.Kind).title))
 	if f.Variable != "" {

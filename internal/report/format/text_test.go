@@ -9,7 +9,8 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// TestTextOfMany: 500 findings about 7 variables are 7 in full, the surest of each first, and lines that say where the others are.
+// TestTextOfMany: 500 findings about 7 variables are 7 in full, the surest of each first, and lines
+// that say where the others are.
 func TestTextOfMany(t *testing.T) {
 	r := many(500)
 	for i := range r.Findings {

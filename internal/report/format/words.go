@@ -72,7 +72,8 @@ func headline(f *report.Finding) string {
 	return s
 }
 
-// primary is the index in f.Accesses of the access at which tools show the finding: the latest one in the repository.
+// primary is the index in f.Accesses of the access at which tools show the finding: the latest one
+// in the repository.
 func primary(f *report.Finding) int {
 	for i := len(f.Accesses) - 1; i >= 0; i-- {
 		if !path.IsAbs(f.Accesses[i].File) {
@@ -108,8 +109,8 @@ func describe(a *report.Access) string {
 	return s
 }
 
-// message is one paragraph: what was found, how sure it is, and the participants, the primary one first and then those of others. plain escapes
-// a name.
+// message is one paragraph: what was found, how sure it is, and the participants, the primary one
+// first and then those of others. plain escapes a name.
 func message(f *report.Finding, first int, others []string, plain func(string) string) string {
 	s := plain(headline(f)) + "."
 	sentence := func(s string) string { return plain(capital(s)) }

@@ -1,8 +1,9 @@
-// Package gen makes up traces of any length: a workload's parameters -> events, one after the other, the same for the same seed.
+// Package gen makes up traces of any length: a workload's parameters -> events, one after the
+// other, the same for the same seed.
 //
-// The traces are those of a possible run (package validate finds nothing wrong): goroutines are forked before their first
-// event and joined after their last, sections of a lock do not overlap, all are closed at the end. Races are
-// planted on request, each on variables and locks of its own.
+// The traces are those of a possible run (package validate finds nothing wrong): goroutines are
+// forked before their first event and joined after their last, sections of a lock do not overlap,
+// all are closed at the end. Races are planted on request, each on variables and locks of its own.
 package gen
 
 import "github.com/racepred/racepred/internal/trace"

@@ -31,7 +31,8 @@ func TestWorkloadsAreTracesOfARun(t *testing.T) {
 	}
 }
 
-// TestPlants: each planted pattern is found by those predictors that find it alone, and nothing else is found.
+// TestPlants: each planted pattern is found by those predictors that find it alone, and nothing
+// else is found.
 func TestPlants(t *testing.T) {
 	for _, p := range gen.Patterns {
 		t.Run(p.Name, func(t *testing.T) {
@@ -43,7 +44,8 @@ func TestPlants(t *testing.T) {
 			if !p.WCP {
 				require.False(t, got, "wcp")
 			}
-			// Among other sections the pattern's own accesses may be ordered by what came before; alone they are not.
+			// Among other sections the pattern's own accesses may be ordered by what came before;
+			// alone they are not.
 			require.Equal(t, p.WCP, found(t, p.Events(), func(s func(predict.Candidate)) predict.Predictor { return wcp.New(predict.Config{}, s) }), "wcp, alone")
 			require.Equal(t, p.WCP, got, "wcp")
 		})

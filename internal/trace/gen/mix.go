@@ -8,8 +8,9 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Mix is a program that does a bit of everything at random: goroutines enter sections, access in them the shared variables
-// that the lock protects, and outside variables of their own. Probabilities are from 0 to 1.
+// Mix is a program that does a bit of everything at random: goroutines enter sections, access in
+// them the shared variables that the lock protects, and outside variables of their own.
+// Probabilities are from 0 to 1.
 type Mix struct {
 	Events     int // about how many; sections that are open then, plants and joins come on top
 	Goroutines int // that the first one forks at the beginning and joins at the end
@@ -61,7 +62,8 @@ type section struct {
 	shared bool
 }
 
-// New begins a run of m. It panics if a pattern of Plants is unknown or needs more goroutines than there are.
+// New begins a run of m. It panics if a pattern of Plants is unknown or needs more goroutines than
+// there are.
 func (m Mix) New() *Trace {
 	x := &mix{Trace: &Trace{}, Mix: m, rng: rand.New(rand.NewPCG(m.Seed, 1))}
 	x.held = make([][]section, m.Goroutines+1)
@@ -128,7 +130,8 @@ func (x *mix) closed() bool {
 	return !slices.ContainsFunc(x.held, func(h []section) bool { return len(h) > 0 })
 }
 
-// enter enters a section, if the lock is free. Locks are taken in ascending order, so that there is no deadlock.
+// enter enters a section, if the lock is free. Locks are taken in ascending order, so that there is
+// no deadlock.
 func (x *mix) enter(held *[]section) {
 	from, to := 0, x.Locks
 	if n := len(*held); n > 0 {

@@ -9,7 +9,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Pattern is a block of events with a known answer, by three goroutines at most that hold nothing before and after it.
+// Pattern is a block of events with a known answer, by three goroutines at most that hold nothing
+// before and after it.
 type Pattern struct {
 	Name string
 	HB   bool   // has a pair that happens-before leaves unordered
@@ -23,8 +24,9 @@ func sync(g, x string) string {
 	return strings.NewReplacer("G", g, "X", x).Replace("G acq X, G r vX, G w vX, G rel X, ")
 }
 
-// Patterns are all patterns: the figures of "Dynamic Race Prediction in Linear Time" (Kini, Mathur, Viswanathan, PLDI 2017), and
-// some on which other predictors differ from WCP. dl2 is a deadlock, and no race; dl2g is neither, because of the gate lock g.
+// Patterns are all patterns: the figures of "Dynamic Race Prediction in Linear Time" (Kini, Mathur,
+// Viswanathan, PLDI 2017), and some on which other predictors differ from WCP. dl2 is a deadlock,
+// and no race; dl2g is neither, because of the gate lock g.
 var Patterns = []Pattern{
 	{"hb", true, true, true, "1 w x, 2 w x"},
 	{"fig1a", false, false, false, "1 acq l, 1 r x, 1 w x, 1 rel l, 2 acq l, 2 r x, 2 w x, 2 rel l"},

@@ -2,8 +2,8 @@ package gen
 
 import "github.com/racepred/racepred/internal/trace"
 
-// Round is a part of a run of eight workers that take turns in sections of five locks, for benchmarks that go over the same events again
-// and again: it ends with all sections closed.
+// Round is a part of a run of eight workers that take turns in sections of five locks, for
+// benchmarks that go over the same events again and again: it ends with all sections closed.
 func Round() (evs []trace.Event) {
 	for i := range 64 {
 		g := trace.G(2 + i%8)

@@ -49,7 +49,8 @@ var Workloads = []Workload{
 	{"pool", "16 workers take work from a channel, results go through one lock; 2,000 goroutines wait all the time", pool},
 }
 
-// matrix: each goroutine reads a band of a and all of b, and writes a band of c. A recording leaves out what it repeats before it ends.
+// matrix: each goroutine reads a band of a and all of b, and writes a band of c. A recording leaves
+// out what it repeats before it ends.
 func matrix(n int, _ uint64) *Trace {
 	const size, workers = 96, 8
 	t, next := &Trace{}, uint32(2)
@@ -131,7 +132,8 @@ func spawn(n int, _ uint64) *Trace {
 	return t
 }
 
-// pool hands out work through a buffered channel: an object per place in the buffer, as the runtime reports it.
+// pool hands out work through a buffered channel: an object per place in the buffer, as the runtime
+// reports it.
 func pool(n int, seed uint64) *Trace {
 	const workers, waiting, places = 16, 2000, 32
 	t, rng, total := &Trace{}, rand.New(rand.NewPCG(seed, 3)), 0

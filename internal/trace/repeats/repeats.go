@@ -1,12 +1,14 @@
-// Package repeats is the recorder's filter as a function of a trace: a trace -> the same trace without accesses that a goroutine
-// repeats within one span.
+// Package repeats is the recorder's filter as a function of a trace: a trace -> the same trace
+// without accesses that a goroutine repeats within one span.
 //
-// The recorder's notes have a bounded size, so it leaves out less than this package does (rt/runtimehooks/filter.go). Here the filter
-// can be tested by itself. The rules:
+// The recorder's notes have a bounded size, so it leaves out less than this package does
+// (rt/runtimehooks/filter.go). Here the filter can be tested by itself. The rules:
 //
-//	(F1) a span of a goroutine lasts from one of its events that is neither a plain access nor Opaque nor Alloc, and orders something, to the next;
-//	(F2) a read is left out if the span read or wrote all of its bytes before, a write if the span wrote all of them;
-//	     an unseen write counts as neither, and is left out if the span wrote all of its bytes, or one of its unseen writes did;
+//	(F1) a span of a goroutine lasts from one of its events that is neither a plain access nor
+//	     Opaque nor Alloc, and orders something, to the next;
+//	(F2) a read is left out if the span read or wrote all of its bytes before, a write if the span
+//	     wrote all of them; an unseen write counts as neither, and is left out if the span wrote all
+//	     of its bytes, or one of its unseen writes did;
 //	(F3) an Alloc, by any goroutine, clears all notes about its bytes;
 //	(F4) no append to a list is left out, nor another access because of one.
 package repeats

@@ -86,7 +86,8 @@ func racing(evs []trace.Event) map[report.Verdict][]trace.Addr {
 	}
 }
 
-// TestSameRacingVariables is what the recorder's filter promises: without the repeats, the same variables race.
+// TestSameRacingVariables is what the recorder's filter promises: without the repeats, the same
+// variables race.
 func TestSameRacingVariables(t *testing.T) {
 	f := oracle.All
 	f.Sizes, f.Alloc = false, false // a variable is one address, with one life

@@ -9,7 +9,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Export writes events to w. An error names the event that STD cannot express; w has a part of the text then.
+// Export writes events to w. An error names the event that STD cannot express; w has a part of the
+// text then.
 func Export(w io.Writer, events []trace.Event) error {
 	p, err := newPlan(events)
 	if err != nil {
@@ -27,8 +28,8 @@ func Export(w io.Writer, events []trace.Event) error {
 	return second.out.Flush()
 }
 
-// edge is an edge by its source: the place in the trace of an event that released a lock or an object, or that acquired
-// a lock which another goroutine releases.
+// edge is an edge by its source: the place in the trace of an event that released a lock or an
+// object, or that acquired a lock which another goroutine releases.
 type edge int
 
 type exporter struct {
@@ -147,7 +148,8 @@ func (x *exporter) opaque() {
 	}
 }
 
-// give is the source of an edge, take the other end (S4). A goroutine's own edges are its program order.
+// give is the source of an edge, take the other end (S4). A goroutine's own edges are its program
+// order.
 func (x *exporter) give() edge {
 	e := edge(x.seq)
 	if x.wanted[e] {

@@ -43,8 +43,8 @@ func show(evs []trace.Event) string {
 // maxStates bounds an exploration; traces that need more are skipped, and counted.
 const maxStates = 60_000
 
-// TestExportHasTheSameRaces compares, on random traces, the predictable races of a trace with those of its
-// export: they are the same, by the definition.
+// TestExportHasTheSameRaces compares, on random traces, the predictable races of a trace with those
+// of its export: they are the same, by the definition.
 func TestExportHasTheSameRaces(t *testing.T) {
 	for name, f := range map[string]oracle.Features{
 		"locks":        {NonLIFO: true},
@@ -82,7 +82,8 @@ func TestExportHasTheSameRaces(t *testing.T) {
 	}
 }
 
-// TestExportInventsNoRace is for what the export has to be stricter about: sections that another goroutine ends.
+// TestExportInventsNoRace is for what the export has to be stricter about: sections that another
+// goroutine ends.
 func TestExportInventsNoRace(t *testing.T) {
 	f := oracle.All
 	f.Alloc, f.Sizes, f.Lists = false, false, true
@@ -91,7 +92,8 @@ func TestExportInventsNoRace(t *testing.T) {
 	})
 }
 
-// TestExportOfUnobservedObjects is (S7): unseen Changes order nothing as long as their object is not observed, such as the number of goroutines.
+// TestExportOfUnobservedObjects is (S7): unseen Changes order nothing as long as their object is
+// not observed, such as the number of goroutines.
 func TestExportOfUnobservedObjects(t *testing.T) {
 	const object = 2
 	evs := []trace.Event{

@@ -137,8 +137,8 @@ func (x *exporter) names(s *section) []string {
 
 func readLock(name string, g trace.G) string { return name + ".T" + strconv.Itoa(int(g)) }
 
-// tryFail is (S9). It reads a variable that the events write that must not come before it. They may come without it, if it
-// does not come at all.
+// tryFail is (S9). It reads a variable that the events write that must not come before it. They may
+// come without it, if it does not come at all.
 func (x *exporter) tryFail() {
 	holders := x.holders[x.seq]
 	for _, s := range holders {

@@ -115,7 +115,8 @@ func newPlan(events []trace.Event) (*plan, error) {
 	return p, nil
 }
 
-// ended finds the section that the release i ends: the goroutine's newest of that mode, else the oldest. If there is none, it adds one.
+// ended finds the section that the release i ends: the goroutine's newest of that mode, else the
+// oldest. If there is none, it adds one.
 func (p *plan) ended(open []int, i int) int {
 	ev := &p.events[i]
 	shared := ev.Kind.Spec().Shared

@@ -9,12 +9,14 @@ const (
 	oldest  = 1 // the first version that is still read; it has no FlagUnseen, and deferred searches came with version 4
 )
 
-// Up to version 6 there were no missed accesses, up to version 5 no units. Versions 3 and 4 had two more kinds of events, between which accesses were missing. A file with one of these is an error.
+// Up to version 6 there were no missed accesses, up to version 5 no units. Versions 3 and 4 had two
+// more kinds of events, between which accesses were missing. A file with one of these is an error.
 
 // Suffix is how the names of trace files end.
 const Suffix = ".rptrace"
 
-// block is what a block holds. The order of the constants is part of the format: append, never reorder.
+// block is what a block holds. The order of the constants is part of the format: append, never
+// reorder.
 type block uint8
 
 const (
@@ -56,8 +58,8 @@ func (b block) String() string {
 	return "block kind " + strconv.Itoa(int(b))
 }
 
-// A block's head: kind (1 byte), the low 24 bits of its number in the file (from 0), length of the content,
-// checksum of these eight bytes; then the content and its checksum.
+// A block's head: kind (1 byte), the low 24 bits of its number in the file (from 0), length of the
+// content, checksum of these eight bytes; then the content and its checksum.
 const (
 	headLen    = 12
 	tailLen    = 4

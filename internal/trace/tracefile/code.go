@@ -8,8 +8,9 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// A shape is everything about an event but its goroutine and its operand. Programs do the same few things at the same few
-// places, so the coder keeps the shapes it saw in slots, and mostly writes a slot's number.
+// A shape is everything about an event but its goroutine and its operand. Programs do the same few
+// things at the same few places, so the coder keeps the shapes it saw in slots, and mostly writes a
+// slot's number.
 type shape struct {
 	kind  trace.Kind
 	flags trace.Flags

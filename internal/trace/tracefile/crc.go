@@ -5,8 +5,8 @@ import "sync"
 // castagnoli is CRC-32C's polynomial, reversed (RFC 3720, B.4).
 const castagnoli = 0x82f63b78
 
-// crcTables are for eight bytes at a time: table k has the checksum of a byte with k zero bytes after it.
-// Package hash/crc32 is not among those that package testing imports.
+// crcTables are for eight bytes at a time: table k has the checksum of a byte with k zero bytes
+// after it. Package hash/crc32 is not among those that package testing imports.
 var crcTables = sync.OnceValue(func() *[8][256]uint32 {
 	var t [8][256]uint32
 	for i := range t[0] {

@@ -33,7 +33,8 @@ type Reader struct {
 	frameTable  []Frame
 }
 
-// NewReader reads the header and the meta block, as far as they are there. Errors call the file by name.
+// NewReader reads the header and the meta block, as far as they are there. Errors call the file by
+// name.
 func NewReader(r io.Reader, name string) (*Reader, error) {
 	d := &Reader{r: r, name: name}
 	d.tables.Stacks = make(map[trace.Stack][]Frame)

@@ -20,7 +20,8 @@ const (
 	goalKind  = 1 // the kind is shifted by that many bits
 )
 
-// Deferred adds a part of a run with goals whose search was deferred. Names that its events refer to must have been added before.
+// Deferred adds a part of a run with goals whose search was deferred. Names that its events refer
+// to must have been added before.
 func (e *Writer) Deferred(s *trace.Deferred, events []trace.Event) {
 	e.fill()
 	flags := uint64(0)
@@ -125,5 +126,6 @@ func (d *Reader) startDeferred(in *input) error {
 	return nil
 }
 
-// Deferred is the deferred search that the last answer trace.DeferredGoals announced, and how many events it has.
+// Deferred is the deferred search that the last answer trace.DeferredGoals announced, and how many
+// events it has.
 func (d *Reader) Deferred() (s *trace.Deferred, events uint64) { return d.deferred, d.deferredLen }

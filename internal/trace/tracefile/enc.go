@@ -7,8 +7,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Writer writes a file. Events and table entries are kept until Flush, which is one call of the underlying Write. After
-// an error nothing more is written.
+// Writer writes a file. Events and table entries are kept until Flush, which is one call of the
+// underlying Write. After an error nothing more is written.
 type Writer struct {
 	w       io.Writer
 	err     error
@@ -55,7 +55,8 @@ func NewWriter(w io.Writer, meta []Pair) *Writer {
 
 func appendString(b []byte, s string) []byte { return append(appendUint(b, uint64(len(s))), s...) }
 
-// Event adds the trace's next event. Stacks, sites and tests that it refers to must have been added before (F2).
+// Event adds the trace's next event. Stacks, sites and tests that it refers to must have been added
+// before (F2).
 func (e *Writer) Event(ev *trace.Event) {
 	if e.err != nil {
 		return
@@ -141,8 +142,8 @@ func (e *Writer) Test(n uint32, name string) {
 	e.tests = appendUint(e.tests, uint64(e.string(name)))
 }
 
-// Flushed marks that the recording engine decided here about all waiting goals. If there was no event since the last
-// mark, there were none.
+// Flushed marks that the recording engine decided here about all waiting goals. If there was no
+// event since the last mark, there were none.
 func (e *Writer) Flushed() {
 	if e.written+e.pending == e.mark {
 		return

@@ -39,7 +39,8 @@ type Frame struct {
 	Line       int
 }
 
-// SiteTable has the sites of one rewritten file: line i of Table, as package rt describes it, is site Base+i.
+// SiteTable has the sites of one rewritten file: line i of Table, as package rt describes it, is
+// site Base+i.
 type SiteTable struct {
 	File, Pkg string
 	Base      trace.Site

@@ -188,8 +188,8 @@ func sample(t require.TestingT) ([]byte, []trace.Event) {
 	return b.Bytes(), evs
 }
 
-// TestFormatStays compares with a file of each version: files that were written once are read for good, and a change of the
-// format is a new version.
+// TestFormatStays compares with a file of each version: files that were written once are read for
+// good, and a change of the format is a new version.
 func TestFormatStays(t *testing.T) {
 	b, all := sample(t)
 	for v := oldest; v <= Version; v++ {
@@ -233,8 +233,8 @@ func renumbered(evs []trace.Event) []trace.Event {
 	return evs
 }
 
-// TestTruncatedAnywhere cuts a file after each of its bytes: what is given out are the first events, in order, and
-// then the word that it breaks off.
+// TestTruncatedAnywhere cuts a file after each of its bytes: what is given out are the first
+// events, in order, and then the word that it breaks off.
 func TestTruncatedAnywhere(t *testing.T) {
 	b, evs := sample(t)
 	most := 0
@@ -261,7 +261,8 @@ func TestTruncatedAnywhere(t *testing.T) {
 	require.Equal(t, evs, got)
 }
 
-// TestEveryChangedByteIsSeen changes each byte of a file: the reader gives out events from before it, and an error.
+// TestEveryChangedByteIsSeen changes each byte of a file: the reader gives out events from before
+// it, and an error.
 func TestEveryChangedByteIsSeen(t *testing.T) {
 	b, evs := sample(t)
 	for i := range b {
@@ -407,8 +408,8 @@ func TestOurOwnMistakesPanic(t *testing.T) {
 	}
 }
 
-// busy is a trace as a program of several goroutines leaves it: the same places again and again, locks
-// around accesses near to each other, goroutines that run for a while.
+// busy is a trace as a program of several goroutines leaves it: the same places again and again,
+// locks around accesses near to each other, goroutines that run for a while.
 func busy(n int) []trace.Event {
 	rng := rand.New(rand.NewPCG(1, 2))
 	evs := make([]trace.Event, 0, n+16)
@@ -434,7 +435,8 @@ func busy(n int) []trace.Event {
 	return evs[:n]
 }
 
-// TestBytesPerEvent is the budget: 6 bytes for an event of a busy program, which jumps about more than real ones do.
+// TestBytesPerEvent is the budget: 6 bytes for an event of a busy program, which jumps about more
+// than real ones do.
 func TestBytesPerEvent(t *testing.T) {
 	const n = 200_000
 	var b bytes.Buffer

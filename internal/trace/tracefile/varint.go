@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// appendUint appends v, seven bits a byte, the lowest first, the high bit set on all bytes but the last.
+// appendUint appends v, seven bits a byte, the lowest first, the high bit set on all bytes but the
+// last.
 func appendUint(b []byte, v uint64) []byte {
 	for v >= 0x80 {
 		b = append(b, byte(v)|0x80)

@@ -4,14 +4,17 @@
 //	(V2) a goroutine is forked at most once, by another one, before its first event
 //	(V3) Begin is a goroutine's first event, and nothing comes after its End
 //	(V4) a goroutine does nothing after somebody joined it, and joins not itself
-//	(V5) a section of a lock is entered while no other section of it is open, unless both are in read mode
+//	(V5) a section of a lock is entered while no other section of it is open, unless both are in
+//	     read mode
 //	(V6) a release ends an open section of its lock and mode; mostly its own goroutine's
 //	(V7) a TryFail comes while a section of the lock is open
-//	(V8) stacks, sites and tests that an event refers to are in the tables, if there are tables of that sort
+//	(V8) stacks, sites and tests that an event refers to are in the tables, if there are tables of
+//	     that sort
 //	(V9) the bytes of an access do not go beyond the greatest address
 //
-// Two things are rare but possible in a Go program, and only remarks: a section that another goroutine ends (V6), and a failed attempt on a lock
-// that is free by the time of its place in the trace (V7).
+// Two things are rare but possible in a Go program, and only remarks: a section that another
+// goroutine ends (V6), and a failed attempt on a lock that is free by the time of its place in the
+// trace (V7).
 package validate
 
 import (
@@ -45,7 +48,8 @@ type Checker struct {
 	locks map[trace.Addr]*lock // with open sections
 }
 
-// keepEnded is how many ended or joined goroutines are kept with their last event, for problems to name it.
+// keepEnded is how many ended or joined goroutines are kept with their last event, for problems to
+// name it.
 const keepEnded = 1 << 10
 
 type goroutine struct {

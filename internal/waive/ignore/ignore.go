@@ -1,10 +1,12 @@
-// Package ignore finds the comments in Go source that say which findings are to be ignored: an *ast.File -> the lines that each comment is about.
+// Package ignore finds the comments in Go source that say which findings are to be ignored: an
+// *ast.File -> the lines that each comment is about.
 //
 // A comment
 //
 //	//racepred:ignore REASON
 //
-// is about its line; about the line after its comment group, if it has a line to itself; or about a function, if it is in the function's doc comment.
+// is about its line; about the line after its comment group, if it has a line to itself; or about a
+// function, if it is in the function's doc comment.
 package ignore
 
 import (
@@ -27,7 +29,8 @@ type Comment struct {
 // About reports whether the comment is about a line.
 func (c *Comment) About(line int) bool { return c.First <= line && line <= c.Last }
 
-// In lists the comments of a file, which was parsed from src with its comments. Lines are those of the file itself, whatever //line says.
+// In lists the comments of a file, which was parsed from src with its comments. Lines are those of
+// the file itself, whatever //line says.
 func In(fset *token.FileSet, f *ast.File, src []byte) (all []Comment) {
 	if !bytes.Contains(src, []byte(Prefix)) {
 		return nil

@@ -1,6 +1,7 @@
-// Package cells divides memory where the accesses of a trace begin and end: events -> numbered cells. An access has all bytes of a cell or none. So a
-// megabyte that is allocated, written and read as a whole is one cell for a search or a check. Bytes that no Read and no unseen Write has are in no cell,
-// since nothing depends on their last store.
+// Package cells divides memory where the accesses of a trace begin and end: events -> numbered
+// cells. An access has all bytes of a cell or none. So a megabyte that is allocated, written and
+// read as a whole is one cell for a search or a check. Bytes that no Read and no unseen Write has
+// are in no cell, since nothing depends on their last store.
 package cells
 
 import (
@@ -100,7 +101,8 @@ type cut struct {
 	end int32 // twice the piece's number, and one more where it ends
 }
 
-// inOrder sorts cuts by their addresses with a radix sort. There may be very many of them in few megabytes, so most digits are the same and are skipped.
+// inOrder sorts cuts by their addresses with a radix sort. There may be very many of them in few
+// megabytes, so most digits are the same and are skipped.
 func inOrder(cuts []cut) []cut {
 	differ := trace.Addr(0)
 	for _, c := range cuts {

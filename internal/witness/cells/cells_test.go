@@ -11,8 +11,9 @@ import (
 	"github.com/racepred/racepred/internal/witness/cells"
 )
 
-// TestCells: two bytes that matter have one cell if and only if they lie side by side and no access of the trace tells them apart; bytes that do not matter have none; and
-// cells are in the order of their bytes.
+// TestCells: two bytes that matter have one cell if and only if they lie side by side and no access
+// of the trace tells them apart; bytes that do not matter have none; and cells are in the order of
+// their bytes.
 func TestCells(t *testing.T) {
 	const memory = 48
 	for seed := range uint64(3000) {

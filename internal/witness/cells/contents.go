@@ -2,8 +2,8 @@ package cells
 
 import "math/bits"
 
-// Contents has a number for each cell, 0 at first. It keeps neighbours that were set together as one, so that setting many cells costs little more than
-// setting one.
+// Contents has a number for each cell, 0 at first. It keeps neighbours that were set together as
+// one, so that setting many cells costs little more than setting one.
 type Contents struct {
 	n     int32
 	value []int32  // by cell; a cell without its bit in begin has the number of the nearest cell before it that has one

@@ -6,7 +6,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Found says which stores the Reads and appends of a trace found in their cells, and which cells have unseen Writes.
+// Found says which stores the Reads and appends of a trace found in their cells, and which cells
+// have unseen Writes.
 type Found struct {
 	*Table
 	first  []int32 // by event, where its parts begin in parts; one more at the end

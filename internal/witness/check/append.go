@@ -33,7 +33,8 @@ func (l *lists) append(i int32, e *trace.Event, g int32) {
 	}
 }
 
-// inPlace reports whether append h, which is next, finds the same appends in its list as in the trace. The list must have the same last seen store.
+// inPlace reports whether append h, which is next, finds the same appends in its list as in the
+// trace. The list must have the same last seen store.
 func (r *replay) inPlace(h int32) bool {
 	for _, part := range r.found.Parts(h) {
 		for k := r.found.UnseenIn(part.Range); k.Lo < k.Hi; k.Lo++ {
@@ -92,8 +93,9 @@ func (r *replay) part(i, h int32, e *trace.Event) error {
 	return nil
 }
 
-// epoch lists the appends of the trace to the list of h, from the seen store on that h found there, later ones than h included. done is how many of them
-// the schedule has done in place, if that store is still the list's last one.
+// epoch lists the appends of the trace to the list of h, from the seen store on that h found there,
+// later ones than h included. done is how many of them the schedule has done in place, if that
+// store is still the list's last one.
 func (r *replay) epoch(h int32) (list []int32, done int) {
 	part := r.found.Parts(h)[0]
 	k := r.found.UnseenIn(part.Range).Lo
@@ -111,8 +113,9 @@ func (r *replay) epoch(h int32) (list []int32, done int) {
 	return list, done
 }
 
-// garble is (C14) for an append h that is next and not in place. It, and the appends to its list after it, may write other memory than in the trace. So no event may
-// read what they wrote there. Once is enough: no append is in place any more until the list is stored.
+// garble is (C14) for an append h that is next and not in place. It, and the appends to its list
+// after it, may write other memory than in the trace. So no event may read what they wrote there.
+// Once is enough: no append is in place any more until the list is stored.
 func (r *replay) garble(h int32) (err error) {
 	list, done := r.epoch(h)
 	list = list[done:]

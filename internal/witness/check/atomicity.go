@@ -6,11 +6,13 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// splits is the rule of goal.Atomicity. There are two accesses of a goroutine, of which the second is its next event, and between them an access of another goroutine that
-// conflicts with both. All three have a byte in common. goals.go checks the order of the two that were executed.
+// splits is the rule of goal.Atomicity. There are two accesses of a goroutine, of which the second
+// is its next event, and between them an access of another goroutine that conflicts with both. All
+// three have a byte in common. goals.go checks the order of the two that were executed.
 //
-// Neither atomic operations nor appends are accesses of such a goal. An atomic operation is several events, and no event of another goroutine may come
-// between them. An append that is not in place has its parts elsewhere.
+// Neither atomic operations nor appends are accesses of such a goal. An atomic operation is several
+// events, and no event of another goroutine may come between them. An append that is not in place
+// has its parts elsewhere.
 func (r *replay) splits(events []int32) error {
 	first, between, last := events[0], events[1], events[2]
 	a, b, c := &r.evs[first], &r.evs[between], &r.evs[last]

@@ -80,7 +80,8 @@ func (r *replay) write(i int32, e *trace.Event) (err error) {
 	return err
 }
 
-// ongoing reports whether, in the schedule, the goroutine of event t will do another event of t's span, or has one of the goal's events next in it.
+// ongoing reports whether, in the schedule, the goroutine of event t will do another event of t's
+// span, or has one of the goal's events next in it.
 func (r *replay) ongoing(t int32) bool {
 	g, end := r.g[t], r.ends[t]
 	stop := min(end, r.until[g])
@@ -106,7 +107,8 @@ func (c *Checker) spans() {
 	}
 }
 
-// newLife reports whether all bytes from lo to before hi get a new life between events first and second of the trace.
+// newLife reports whether all bytes from lo to before hi get a new life between events first and
+// second of the trace.
 func (c *Checker) newLife(lo, hi trace.Addr, first, second int32) bool {
 	list := c.allocs[before(c.allocs, first):before(c.allocs, second)]
 	for lo < hi {

@@ -6,7 +6,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// deadlocked is the rule of goal.Deadlock: each of the goroutines waits for another of them, so that none of them goes on.
+// deadlocked is the rule of goal.Deadlock: each of the goroutines waits for another of them, so
+// that none of them goes on.
 func (r *replay) deadlocked(events []int32) error {
 	for n, i := range events {
 		e := &r.evs[i]
@@ -24,9 +25,11 @@ func (r *replay) deadlocked(events []int32) error {
 	return nil
 }
 
-// waitsFor reports whether the goroutine of acquisition i waits for that of acquisition j; both are next. Either j's goroutine is in a section that excludes i's section,
-// or it waits for write mode of the lock that i wants in read mode (documentation of sync.RWMutex). The section must be one that its own goroutine ends in the
-// trace. If another goroutine ends it, the wait may be short. The memory of the lock must not have become another lock in the meantime.
+// waitsFor reports whether the goroutine of acquisition i waits for that of acquisition j; both are
+// next. Either j's goroutine is in a section that excludes i's section, or it waits for write mode
+// of the lock that i wants in read mode (documentation of sync.RWMutex). The section must be one
+// that its own goroutine ends in the trace. If another goroutine ends it, the wait may be short.
+// The memory of the lock must not have become another lock in the meantime.
 func (r *replay) waitsFor(i, j int32) bool {
 	mine, other := &r.sections[r.about[i]], &r.sections[r.about[j]]
 	if r.g[i] == r.g[j] {

@@ -8,8 +8,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// goals has the rule of each kind of goal for its events. It holds at the end of a schedule, which executes some of them and leaves the others as the next ones of their
-// goroutines.
+// goals has the rule of each kind of goal for its events. It holds at the end of a schedule, which
+// executes some of them and leaves the others as the next ones of their goroutines.
 var goals = [len(goal.Specs)]func(r *replay, events []int32) error{
 	goal.Race:      (*replay).racing,
 	goal.Deadlock:  (*replay).deadlocked,

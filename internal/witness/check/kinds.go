@@ -2,8 +2,9 @@ package check
 
 import "github.com/racepred/racepred/internal/trace"
 
-// This file has what an event of each kind means for a schedule, in the three places where the checker asks. The rules are in files of their own: contents.go, section.go,
-// hard.go, join.go, unseen.go, opaque.go, tryfail.go. Appends and their parts do not come here (append.go).
+// This file has what an event of each kind means for a schedule, in the three places where the
+// checker asks. The rules are in files of their own: contents.go, section.go, hard.go, join.go,
+// unseen.go, opaque.go, tryfail.go. Appends and their parts do not come here (append.go).
 
 // gather notes the facts about an event.
 func (b *building) gather(i int32, e *trace.Event) {

@@ -7,7 +7,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// section is a critical section. acq is -1 if it began before the trace, and rel is -1 if it does not end in the trace.
+// section is a critical section. acq is -1 if it began before the trace, and rel is -1 if it does
+// not end in the trace.
 type section struct {
 	acq, rel     int32
 	g, lock      int32
@@ -45,8 +46,9 @@ func (b *building) opens(i int32, e *trace.Event) {
 	b.held[c.g] = append(b.held[c.g], s)
 }
 
-// closes matches a release with a section of its lock and mode: the newest open one of the release's goroutine, else the oldest open one of any
-// goroutine (a hand-over), else one that began before the trace, which may be hard.
+// closes matches a release with a section of its lock and mode: the newest open one of the
+// release's goroutine, else the oldest open one of any goroutine (a hand-over), else one that began
+// before the trace, which may be hard.
 func (b *building) closes(i int32, e *trace.Event) {
 	l, shared := b.lock(e.Addr), e.Kind.Spec().Shared
 	b.locks[l].releases = append(b.locks[l].releases, i)
@@ -118,7 +120,8 @@ func (r *replay) afterHard(i int32) error {
 	return nil
 }
 
-// begun is (C6) before event i, for the sections that i's goroutine has begun since its last event that took no lock.
+// begun is (C6) before event i, for the sections that i's goroutine has begun since its last event
+// that took no lock.
 func (r *replay) begun(i int32) error {
 	list := r.list[r.g[i]]
 	k := int(r.place[i])

@@ -6,8 +6,8 @@ import (
 	"github.com/racepred/racepred/internal/witness/cells"
 )
 
-// underWay are accesses of spans that may go on. An access of few cells is in the list of each of them, and one of many cells in a list
-// for all cells, so that both cost little.
+// underWay are accesses of spans that may go on. An access of few cells is in the list of each of
+// them, and one of many cells in a list for all cells, so that both cost little.
 type underWay struct {
 	found *cells.Found
 	few   [][]int32 // by cell
@@ -33,7 +33,8 @@ func (u *underWay) add(i int32, at cells.Range) {
 	}
 }
 
-// each calls f with each access that has cells in common with at, and with these cells. Accesses that keep rejects are forgotten.
+// each calls f with each access that has cells in common with at, and with these cells. Accesses
+// that keep rejects are forgotten.
 func (u *underWay) each(at cells.Range, keep func(int32) bool, f func(i int32, common cells.Range)) {
 	if at.Lo >= at.Hi {
 		return

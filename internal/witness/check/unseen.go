@@ -8,7 +8,8 @@ import (
 	"github.com/racepred/racepred/internal/witness/cells"
 )
 
-// Unseen events may trade places with their like. So what counts is their set, and not their order: (C4), (C7).
+// Unseen events may trade places with their like. So what counts is their set, and not their order:
+// (C4), (C7).
 
 // epoch is the part of an object's history that begins with a seen Change, or with the trace.
 type epoch struct {
@@ -105,7 +106,8 @@ type merged struct {
 	inOrder int32 // how many of the first ones are appends that it did in the trace's order, before all others
 }
 
-// merge notes that the unseen Write i of the cell at place k was done. If i is an append, from is the seen store that it found in the trace.
+// merge notes that the unseen Write i of the cell at place k was done. If i is an append, from is
+// the seen store that it found in the trace.
 func (r *replay) merge(k, i, from int32) {
 	r.when[i] = r.now
 	groups := r.merges[k]
@@ -136,7 +138,8 @@ func (r *replay) unmerge(k int32) {
 	clear(r.merged[k])
 }
 
-// sameMerges is (C4) and (C11) for the unseen Writes of some cells: since the last seen store they must be those that the Read i found in the trace.
+// sameMerges is (C4) and (C11) for the unseen Writes of some cells: since the last seen store they
+// must be those that the Read i found in the trace.
 func (r *replay) sameMerges(part cells.Part, i int32) error {
 	for k := r.found.UnseenIn(part.Range); k.Lo < k.Hi; k.Lo++ {
 		if err := r.sameMerge(k.Lo, part.From, i); err != nil {
@@ -176,7 +179,8 @@ func (r *replay) sameMerge(k, from, i int32) error {
 	return nil
 }
 
-// same reports whether the cell at place k has the unseen Writes that event i found there in the trace.
+// same reports whether the cell at place k has the unseen Writes that event i found there in the
+// trace.
 func (r *replay) same(k, from, i int32) bool {
 	for g := range r.merges[k] {
 		list := r.merges[k][g].list
@@ -201,7 +205,8 @@ func (r *replay) same(k, from, i int32) bool {
 	return true
 }
 
-// sameOverlaps is (C4) for an unseen Write: it does not commute with one of another range of bytes that overlaps its own.
+// sameOverlaps is (C4) for an unseen Write: it does not commute with one of another range of bytes
+// that overlaps its own.
 func (r *replay) sameOverlaps(i int32) error {
 	for k := r.found.UnseenIn(r.found.Of(i)); k.Lo < k.Hi; k.Lo++ {
 		groups := r.merges[k.Lo]
@@ -222,8 +227,9 @@ func (r *replay) sameOverlaps(i int32) error {
 	return nil
 }
 
-// ongoingMerge is (C11) for a Read by goroutine g after these unseen Writes. It returns one of another goroutine whose span is not over, so that a repeat may be
-// missing, or -1. The first *over of them are known to be in spans that are over.
+// ongoingMerge is (C11) for a Read by goroutine g after these unseen Writes. It returns one of
+// another goroutine whose span is not over, so that a repeat may be missing, or -1. The first *over
+// of them are known to be in spans that are over.
 func (r *replay) ongoingMerge(list []int32, over *int32, g trace.G) int32 {
 	ends := func(i int32) bool { return r.evs[i].Flags&trace.FlagAtomic != 0 || r.pos[r.g[i]] >= r.ends[i] }
 	for int(*over) < len(list) && ends(list[*over]) {

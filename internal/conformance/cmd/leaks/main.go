@@ -1,10 +1,13 @@
-// Command leaks runs the programs with which the toolchain tests its own search for leaked goroutines: small ones for each way to wait, common patterns, and
-// kernels of blocking bugs of real projects. The programs and the expected leaks are read from GOROOT; each program is run as a test in a process of its own.
+// Command leaks runs the programs with which the toolchain tests its own search for leaked
+// goroutines: small ones for each way to wait, common patterns, and kernels of blocking bugs of
+// real projects. The programs and the expected leaks are read from GOROOT; each program is run as a
+// test in a process of its own.
 //
 //	go run ./internal/conformance/cmd/leaks [-racepred binary] [-tool racepred|go] [-n N] [-run regexp]
 //
-// With -tool go the toolchain's own profile is used, in programs built with its experiment. The exit status is 1 if an unexpected leak was reported, or a leak was not
-// found that is always there according to the toolchain. The others depend on the schedule and are counted.
+// With -tool go the toolchain's own profile is used, in programs built with its experiment. The
+// exit status is 1 if an unexpected leak was reported, or a leak was not found that is always there
+// according to the toolchain. The others depend on the schedule and are counted.
 package main
 
 import (
@@ -51,7 +54,8 @@ func run(ctx context.Context, args []string, _, stderr io.Writer) int {
 	return command.Done("leaks", stderr, ok, err)
 }
 
-// run runs the programs whose name matches, and says whether it found all expected leaks, and no others.
+// run runs the programs whose name matches, and says whether it found all expected leaks, and no
+// others.
 func (conf *config) run(ctx context.Context, match *regexp.Regexp) (ok bool, err error) {
 	work, err := os.MkdirTemp("", "leaks-")
 	if err != nil {

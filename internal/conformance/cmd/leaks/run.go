@@ -26,7 +26,8 @@ type runner struct {
 // limit is how long a program may run.
 const limit = time.Minute
 
-// asTest makes tests of the programs. They write the toolchain's profile when they are done, which is nil without its experiment.
+// asTest makes tests of the programs. They write the toolchain's profile when they are done, which
+// is nil without its experiment.
 const asTest = `package main
 
 import (
@@ -84,7 +85,8 @@ func (r *runner) build(ctx context.Context, c *corpus) error {
 	return nil
 }
 
-// run runs a program until all expected leaks were found, or n times. It returns the leaks found, in the form of the expressions.
+// run runs a program until all expected leaks were found, or n times. It returns the leaks found,
+// in the form of the expressions.
 func (r *runner) run(ctx context.Context, c *corpus, k *kernel) (found []string, err error) {
 	for i := 0; i < r.n && !k.all(found); i++ {
 		dir := filepath.Join(r.work, k.name+"-"+strconv.Itoa(i))
@@ -126,7 +128,8 @@ func (r *runner) run(ctx context.Context, c *corpus, k *kernel) (found []string,
 	return found, nil
 }
 
-// all reports whether all expected leaks were found. If none is expected, one more run may find one.
+// all reports whether all expected leaks were found. If none is expected, one more run may find
+// one.
 func (k *kernel) all(found []string) bool {
 	for _, re := range k.leaks {
 		if !slices.ContainsFunc(found, re.MatchString) {
@@ -143,8 +146,8 @@ var reasons = map[string]string{
 	"lock": "sync.Mutex.Lock", "rlock": "sync.RWMutex.RLock",
 }
 
-// described are the goroutines of a finding in the form of the toolchain's test. The finding does not say whether a lock is a Mutex or an RWMutex: then there are two
-// lines.
+// described are the goroutines of a finding in the form of the toolchain's test. The finding does
+// not say whether a lock is a Mutex or an RWMutex: then there are two lines.
 func described(f *report.Finding) (list []string) {
 	if f.Verdict != report.Observed || f.Kind != report.Leak && f.Kind != report.Deadlock { // what another schedule would have had did not happen
 		return nil
