@@ -52,8 +52,8 @@
 //
 //	LINE:COL TAB OP TAB EXPR TAB FUNC
 //
-// with OP one of read, write, opaque, lock, rlock, unlock, go, send, recv, close, map, atomic (a
-// site with no runtime call of its own, looked up by file:line, only gives a name), EXPR the
-// expression as written ("c.items", at most 80 bytes, no tabs or newlines) and FUNC the enclosing
-// function's name.
+// with OP one of read, write, opaque, lock, rlock, unlock, group, go, send, recv, close, map,
+// atomic (a site with no runtime call of its own, looked up by file:line, only gives a name), EXPR
+// the expression as written ("c.items", at most 80 bytes, no tabs or newlines) and FUNC the
+// enclosing function's name.
 package rt

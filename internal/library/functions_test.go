@@ -143,6 +143,17 @@ func TestLockMethods(t *testing.T) {
 	}
 }
 
+// TestGroupMethods: they are all methods of a WaitGroup.
+func TestGroupMethods(t *testing.T) {
+	tc := source(t)
+	found := tc.with(t, OfGroup)
+	for name := range found {
+		require.Regexp(t, `^sync\.WaitGroup\.`, name)
+	}
+	group := tc.packages["sync"].Types.Scope().Lookup("WaitGroup").Type().(*types.Named)
+	require.Len(t, found, group.NumMethods())
+}
+
 // TestCommutes: they change an integer by an argument, and the result depends on nothing else.
 func TestCommutes(t *testing.T) {
 	found := source(t).with(t, Commutes)

@@ -63,6 +63,8 @@ const (
 	Locks
 	RLocks
 	Unlocks
+	// OfGroup: it adds to the WaitGroup that it is a method of, or waits for it.
+	OfGroup
 	// Commutes: an atomic operation that may trade places with its like if the result is thrown away. (instrument/D1)
 	Commutes
 	// ReadsElements, WritesElements, SortsElements: a generic function that accesses all elements of its first argument, a slice. (instrument/B5)

@@ -22,11 +22,12 @@ var synchronization = []row{
 		"NewCond OnceFunc OnceValue OnceValues Cond.Broadcast Cond.Signal Cond.Wait Map.Clear Map.CompareAndDelete " +
 		"Map.CompareAndSwap Map.Delete Map.Load Map.LoadAndDelete Map.LoadOrStore Map.Range Map.Store Map.Swap Pool.Put " +
 		"RWMutex.RLocker"},
-	{"sync", Harmless | KeepsNothing, "Once.Do WaitGroup.Add WaitGroup.Done WaitGroup.Wait"},
+	{"sync", Harmless | KeepsNothing, "Once.Do"},
+	{"sync", Harmless | KeepsNothing | OfGroup, "WaitGroup.Add WaitGroup.Done WaitGroup.Wait"},
 	{"sync", Harmless | KeepsNothing | Locks, "Mutex.Lock Mutex.TryLock RWMutex.Lock RWMutex.TryLock"},
 	{"sync", Harmless | KeepsNothing | RLocks, "RWMutex.RLock RWMutex.TryRLock"},
 	{"sync", Harmless | KeepsNothing | Unlocks, "Mutex.Unlock RWMutex.RUnlock RWMutex.Unlock"},
-	{"sync", Harmless | Later, "WaitGroup.Go"},
+	{"sync", Harmless | Later | OfGroup, "WaitGroup.Go"},
 	{"sync", Harmless | FromPool, "Pool.Get"},
 	{"sync", Locks, "Locker.Lock"},
 	{"sync", Unlocks, "Locker.Unlock"},

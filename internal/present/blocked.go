@@ -26,7 +26,7 @@ var waits = [...]struct {
 	blocked.Send:       {"send", []string{"send"}},
 	blocked.Select:     {"select", nil},
 	blocked.Cond:       {"wait for a sync.Cond", nil},
-	blocked.WaitGroup:  {"wait for a sync.WaitGroup", nil},
+	blocked.WaitGroup:  {"wait for a sync.WaitGroup", []string{"group"}},
 	blocked.Lock:       {"lock", []string{"lock"}},
 	blocked.RLock:      {"rlock", nil},
 	blocked.WLock:      {"lock", []string{"lock"}},

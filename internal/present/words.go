@@ -22,7 +22,7 @@ func (n *Namer) goroutine(g trace.G) int {
 // words says what the accesses do in the words of a reader, and what variable the finding is about.
 // The fingerprint was made before: it stays when the words change.
 func (n *Namer) words(f *report.Finding) {
-	waitGroup(f)
+	n.waitGroup(f)
 	for i := range f.Accesses {
 		a := &f.Accesses[i]
 		switch {
@@ -39,7 +39,7 @@ func (n *Namer) words(f *report.Finding) {
 }
 
 // waitGroup says what is wrong with an Add that nothing puts before a Wait (seam/E18).
-func waitGroup(f *report.Finding) {
+func (n *Namer) waitGroup(f *report.Finding) {
 	adds, waits := false, false
 	for i := range f.Accesses {
 		a := &f.Accesses[i]
@@ -47,8 +47,10 @@ func waitGroup(f *report.Finding) {
 		case len(a.Stack) == 0:
 		case a.Stack[0].Func == "sync.(*WaitGroup).Add":
 			adds = true
+			a.Expr, a.Column = n.Symbols.At(a.File, a.Line, "group")
 		case a.Stack[0].Func == "sync.(*WaitGroup).Wait":
 			waits, a.Op = true, "write"
+			a.Expr, a.Column = n.Symbols.At(a.File, a.Line, "group")
 		}
 	}
 	if adds && waits {

@@ -27,7 +27,7 @@ func (w *walker) callValue(e *ast.CallExpr) {
 		w.wrapPending(e, func() {
 			w.lockingCall(e, func() { w.asking(e, func() { w.operandsOf(e) }) })
 		})
-		w.lockSite(e)
+		w.syncSite(e)
 	}
 }
 
@@ -104,8 +104,9 @@ func (w *walker) nameSite(op Op, at token.Pos, named ast.Expr) {
 	w.site(op, at, w.Written(named))
 }
 
-// lockSite names the lock that a call of a method of package sync takes or gives back.
-func (w *walker) lockSite(e *ast.CallExpr) {
+// syncSite names what a call of a method of package sync is about: the lock that it takes or gives
+// back, or the WaitGroup.
+func (w *walker) syncSite(e *ast.CallExpr) {
 	sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr)
 	if !ok {
 		return
@@ -121,5 +122,7 @@ func (w *walker) lockSite(e *ast.CallExpr) {
 		w.nameSite(site.OpRLock, sel.Sel.Pos(), sel.X)
 	case facts.Is(library.Unlocks):
 		w.nameSite(site.OpUnlock, sel.Sel.Pos(), sel.X)
+	case facts.Is(library.OfGroup):
+		w.nameSite(site.OpGroup, sel.Sel.Pos(), sel.X)
 	}
 }

@@ -55,7 +55,7 @@ func (w *walker) deferStmt(s *ast.DeferStmt) {
 		q.about = fun
 	}
 	q = w.questioning(q, func() { w.spawned(s.Call) })
-	w.lockSite(s.Call)
+	w.syncSite(s.Call)
 	if !opaque {
 		return
 	}

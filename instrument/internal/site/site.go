@@ -20,6 +20,7 @@ const (
 	OpLock   Op = "lock"
 	OpRLock  Op = "rlock"
 	OpUnlock Op = "unlock"
+	OpGroup  Op = "group" // a call of a WaitGroup's method
 	OpGo     Op = "go"
 	OpSend   Op = "send"
 	OpRecv   Op = "recv"
