@@ -13,8 +13,9 @@
 //	atomics.go    which packages call sync/atomic's functions
 //	gcflags.go    the compiler flags that follow from both
 //	overlay.go    rewritten files and seam as one -overlay
-//	cover.go      how covered packages get both counters and recording; covertool.go does it, as a tool of the go command (tools.go)
+//	cover.go      how covered packages get both counters and recording; covertool.go does it
 //	embed.go      how what is embedded stays the original
+//	tools.go      how the go command's tools are run for those two
 //	run.go        go test itself, streamed, signals handed on
 //	guard.go      what ends all that was started, should racepred be killed
 //	testlog.go    the events of go test, for reports that list tests

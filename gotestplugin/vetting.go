@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Vet runs while the recording build is prepared. To load packages, the go command compiles what
-// they import, and so does go vet. With an empty build cache each of the two would compile all of
-// it. So vet is stopped if it takes long, and begins again when the packages are loaded: what was
-// compiled until then is in the cache.
+// vetting is vet, which runs while the recording build is prepared. To load packages, the go command
+// compiles what they import, and so does go vet. With an empty build cache each of the two would
+// compile all of it. So vet is stopped if it takes long, and begins again when the packages are
+// loaded: what was compiled until then is in the cache.
 type vetting struct {
 	once    sync.Once
 	loaded  chan struct{} // closed when the packages are
