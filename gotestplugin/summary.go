@@ -22,7 +22,11 @@ func (j *job) summary(rep *report.Report, o *outcome) {
 	if j.args.on("v") {
 		for i := range rep.Packages {
 			p := &rep.Packages[i]
-			lines = append(lines, fmt.Sprintf("%s: %s", p.Package, counts(0, o.testsOf(p.Package), &p.Stats, p.Stats.Seconds)))
+			line := fmt.Sprintf("%s: %s", p.Package, counts(0, o.testsOf(p.Package), &p.Stats, p.Stats.Seconds))
+			if n := o.processesOf(p.Package); n > 1 {
+				line += fmt.Sprintf(" in %d processes", n)
+			}
+			lines = append(lines, line)
 		}
 	}
 	colour := green
@@ -62,6 +66,16 @@ func counts(packages, tests int, s *report.Stats, seconds float64) string {
 		}
 	}
 	return strings.Join(parts, ", ") + fmt.Sprintf(", %.1f s", seconds)
+}
+
+// processesOf is how many processes a package had: its test, and those that this one started.
+func (o *outcome) processesOf(pkg string) (n int) {
+	for i := range o.run.Processes {
+		if o.packageOf(&o.run.Processes[i]) == pkg {
+			n++
+		}
+	}
+	return n
 }
 
 // testsOf is how many tests the processes of a package ran, or all of them; subtests are not
