@@ -6,6 +6,7 @@ package present
 import (
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/racepred/racepred/internal/engine"
 	"github.com/racepred/racepred/internal/report"
@@ -100,6 +101,9 @@ func (n *Namer) complete(out *report.Finding, participants iter.Seq2[int, engine
 			out.Test = n.TestName(x.Test)
 		}
 	}
+	if out.Test == "" { // of goroutines that no recorded goroutine started, as timers do
+		out.Test = n.testOf(out)
+	}
 	out.Fingerprint = report.Fingerprint(out)
 	for i, x := range participants {
 		switch a := &out.Accesses[i]; {
@@ -119,6 +123,26 @@ func (n *Namer) complete(out *report.Finding, participants iter.Seq2[int, engine
 		n.failed[k] = true
 	}
 	return first, true
+}
+
+// testOf is the test whose function, or a literal in it, is on a stack of the finding; "" for none.
+func (n *Namer) testOf(f *report.Finding) string {
+	for i := range f.Accesses {
+		for j := range f.Accesses[i].Stack {
+			path, name := symbol.Split(f.Accesses[i].Stack[j].Func)
+			name, _, _ = strings.Cut(name, ".")
+			if (path == n.Package || path == n.Package+"_test") && isTest(name) {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// isTest reports whether package testing takes a function of that name for a test.
+func isTest(name string) bool {
+	rest, ok := strings.CutPrefix(name, "Test")
+	return ok && (rest == "" || rest[0] < 'a' || 'z' < rest[0])
 }
 
 // readable unescapes the functions' names. After that, a package and what it declares cannot be

@@ -96,3 +96,15 @@ func TestLeftOut(t *testing.T) {
 		require.Equal(t, c.want, n.leftOut(&trace.Event{Kind: c.kind, Addr: c.addr}, "/m/a.go", c.line), c)
 	}
 }
+
+// TestTestOfStack: a goroutine that nobody recorded has started is in the test whose literal it runs.
+func TestTestOfStack(t *testing.T) {
+	n := New(stepSymbols())
+	n.Package = "ex.com/m"
+	for fn, want := range map[string]string{
+		"ex.com/m.TestTimer.func1": "TestTimer", "ex.com/m_test.Test": "Test", "ex.com/m.Testing.func1": "", "ex.com/k.TestTimer": "", "ex.com/m.(*TestX).f": "",
+	} {
+		f := report.Finding{Accesses: []report.Access{{Stack: []report.Frame{{Func: "runtime.chanrecv"}, {Func: fn}}}}}
+		require.Equal(t, want, n.testOf(&f), fn)
+	}
+}
