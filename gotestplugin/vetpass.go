@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -143,6 +144,9 @@ func (c *call) vet(ctx context.Context, argv []string) error {
 	if a.dir != "" { // go vet wants it before -vettool
 		there := *c
 		there.dir = inDir(c.dir, a.dir)
+		if _, err := os.ReadDir(there.dir); err != nil {
+			return inputf("-C: %w", err)
+		}
 		c = &there
 	}
 	path, err := findGo(c.env, c.dir)

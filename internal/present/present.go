@@ -51,6 +51,11 @@ func (n *Namer) Name(f *engine.Finding) (out report.Finding, first, ok bool) {
 		out.Accesses = append(out.Accesses, n.access(&f.Events[i]))
 	}
 	out.Unit = n.unit(&f.Unit)
+	witness := f.Witness
+	if out.Verdict == report.Predicted && addAndWait(&out) {
+		// Adds to other counts are not recorded. So in the schedule, this one might not be from zero.
+		out.Verdict, witness = report.Possible, nil
+	}
 	if first, ok = n.complete(&out, slices.Backward(f.Events)); !ok {
 		return out, first, ok
 	}
@@ -63,8 +68,8 @@ func (n *Namer) Name(f *engine.Finding) (out report.Finding, first, ok bool) {
 		f.Around.Kept = nil // it happened: the order between its events kept it from nothing
 	}
 	out.Run = n.run(f.Around, own, objects)
-	if len(f.Witness) > 0 {
-		out.Witness = &report.Witness{Events: f.Skipped + len(f.Witness), Steps: n.steps(f.Witness, own, nil, objects)}
+	if len(witness) > 0 {
+		out.Witness = &report.Witness{Events: f.Skipped + len(witness), Steps: n.steps(witness, own, nil, objects)}
 	}
 	return out, first, ok
 }

@@ -38,22 +38,31 @@ func (n *Namer) words(f *report.Finding) {
 	f.Variable = variable(f.Accesses)
 }
 
-// waitGroup says what is wrong with an Add that nothing puts before a Wait (seam/E18).
-func (n *Namer) waitGroup(f *report.Finding) {
+// addAndWait reports whether a race is one of an Add to a count of zero with a Wait (seam/E18).
+func addAndWait(f *report.Finding) bool {
 	adds, waits := false, false
 	for i := range f.Accesses {
+		adds = adds || inGroup(&f.Accesses[i], "Add")
+		waits = waits || inGroup(&f.Accesses[i], "Wait")
+	}
+	return adds && waits
+}
+
+// inGroup reports whether that method of a WaitGroup made the access.
+func inGroup(a *report.Access, method string) bool {
+	return len(a.Stack) > 0 && a.Stack[0].Func == "sync.(*WaitGroup)."+method
+}
+
+// waitGroup says what is wrong with an Add that nothing puts before a Wait.
+func (n *Namer) waitGroup(f *report.Finding) {
+	for i := range f.Accesses {
 		a := &f.Accesses[i]
-		switch {
-		case len(a.Stack) == 0:
-		case a.Stack[0].Func == "sync.(*WaitGroup).Add":
-			adds = true
-			a.Expr, a.Column = n.Symbols.At(a.File, a.Line, "group")
-		case a.Stack[0].Func == "sync.(*WaitGroup).Wait":
-			waits, a.Op = true, "write"
+		if inGroup(a, "Add") || inGroup(a, "Wait") {
+			a.Op = strings.TrimPrefix(a.Op, "atomic ")
 			a.Expr, a.Column = n.Symbols.At(a.File, a.Line, "group")
 		}
 	}
-	if adds && waits {
+	if addAndWait(f) {
 		f.Note = joined(f.Note, "an Add to a count of zero has to come before the Wait, which else may not wait for it")
 	}
 }

@@ -49,12 +49,12 @@ func TestWaitGroup(t *testing.T) {
 	access := func(op, fn string) report.Access {
 		return report.Access{Op: op, File: "/m/a.go", Line: 11, Stack: []report.Frame{{Func: fn}, {Func: "m.f"}}}
 	}
-	add, wait := access("read", "sync.(*WaitGroup).Add"), access("atomic write", "sync.(*WaitGroup).Wait")
+	add, wait := access("atomic write", "sync.(*WaitGroup).Add"), access("read", "sync.(*WaitGroup).Wait")
 	n := New(stepSymbols())
 	f := report.Finding{Note: "first", Accesses: []report.Access{add, wait}}
 	n.words(&f)
 	require.Regexp(t, "^first; an Add to a count of zero", f.Note)
-	require.Equal(t, []string{"read", "write"}, []string{f.Accesses[0].Op, f.Accesses[1].Op})
+	require.Equal(t, []string{"write", "read"}, []string{f.Accesses[0].Op, f.Accesses[1].Op})
 	f = report.Finding{Accesses: []report.Access{add, access("write", "m.g")}}
 	n.words(&f)
 	require.Empty(t, f.Note)

@@ -112,7 +112,7 @@ func TestConvert(t *testing.T) {
 				1 read word+0
 				1 release lock+0`,
 		},
-		"those who wait for a WaitGroup do not race with each other (seam/E18)": {
+		"those who add to a WaitGroup do not race with each other (seam/E18)": {
 			recs: []rec{{1, rpWrite, rpOfLock<<48 | word, 1}, {2, rpRead, rpOfLock<<48 | word, 1}},
 			want: `1 write atomic word+0
 				2 read word+0`,

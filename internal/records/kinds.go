@@ -66,7 +66,7 @@ const (
 )
 
 // The flags of an rpRead or rpWrite are 0 or rpOfLock.
-const rpOfLock = 1 // package sync looks at a lock or a WaitGroup. Its writes do not race with each other
+const rpOfLock = 1 // package sync looks at a lock or a WaitGroup, or adds to one from zero: those writes do not race with each other
 
 // The flags of an rpOpaque are 0 or rpOpaqueReads.
 const rpOpaqueReads = 1 // only reads are left out

@@ -275,9 +275,10 @@ var edits = []file{
 		{"(*WaitGroup).Add", "panic(", "race.Told(); panic("},
 		{"(*WaitGroup).Wait", "panic(", "race.Told(); panic("},
 		// (E18)
-		{"(*WaitGroup).Wait", "if v == 0 {", "if v == 0 { race.Waits(unsafe.Pointer(&wg.sema));"},
+		{"(*WaitGroup).Add", "race.Read(", "race.Adds("},
+		{"(*WaitGroup).Wait", "if v == 0 {", "if v == 0 { race.Read(unsafe.Pointer(&wg.sema));"},
 		{"(*WaitGroup).Wait", "if race.Enabled && w == 0 {", "if race.Enabled {"},
-		{"(*WaitGroup).Wait", "race.Write(", "race.Waits("},
+		{"(*WaitGroup).Wait", "race.Write(", "race.Read("},
 	}},
 	{Path: "weak/pointer.go", Imports: []string{"internal/race"}, Edits: []edit{
 		// (E9)

@@ -50,12 +50,12 @@ func Enable()
 //go:noescape
 func Read(addr unsafe.Pointer)
 
-// Waits is a write of what an Add from zero reads. Many goroutines may wait for one WaitGroup:
-// these writes do not race with each other.
+// Adds is an atomic write that orders nothing: an Add to a count of zero races with a Wait, which
+// reads, and not with other Adds.
 //
-//go:linkname Waits
+//go:linkname Adds
 //go:noescape
-func Waits(addr unsafe.Pointer)
+func Adds(addr unsafe.Pointer)
 
 // ReadPC and WritePC are what maps call at every look.
 

@@ -138,11 +138,11 @@ func race_gives(addr unsafe.Pointer, kind uint64) {
 //go:linkname race_Read internal/race.Read
 func race_Read(addr unsafe.Pointer) { rpOfSync(rpRead, addr, rpPlace(getg(), getfp())) }
 
-// race_Waits records that a goroutine waits for the WaitGroup at addr, as a write that races with
-// the reads of race_Read alone.
+// race_Adds records that the count of the WaitGroup at addr goes up from zero, as an atomic write
+// that orders nothing.
 //
-//go:linkname race_Waits internal/race.Waits
-func race_Waits(addr unsafe.Pointer) { rpOfSync(rpWrite, addr, rpPlace(getg(), getfp())) }
+//go:linkname race_Adds internal/race.Adds
+func race_Adds(addr unsafe.Pointer) { rpOfSync(rpWrite, addr, rpPlace(getg(), getfp())) }
 
 // rpOfSync records an access of package sync's own.
 func rpOfSync(kind uint64, addr unsafe.Pointer, place uintptr) {

@@ -3,6 +3,9 @@
 package guarded
 
 import (
+	"bytes"
+	"fmt"
+	"reflect"
 	"sync"
 	"testing"
 	"time"
@@ -216,5 +219,90 @@ func TestNoRaceAddMore(t *testing.T) {
 		done <- true
 	}()
 	g.wg.Wait()
+	<-done
+}
+
+// TestNoRaceHolder: who comes to the count of zero is the worker or the holder, and the holder lets go when the worker has come.
+func TestNoRaceHolder(t *testing.T) {
+	g := &office{}
+	in, over := make(chan bool), make(chan bool)
+	go func() {
+		g.mu.Lock()
+		g.wg.Add(1)
+		g.mu.Unlock()
+		in <- true
+		g.wg.Done()
+	}()
+	nap()
+	g.mu.Lock()
+	g.wg.Add(1)
+	g.mu.Unlock()
+	go func() {
+		g.wg.Wait()
+		over <- true
+	}()
+	<-in
+	g.wg.Done()
+	<-over
+}
+
+// TestRaceHolderGone: the holder lets go without a look at the worker.
+func TestRaceHolderGone(t *testing.T) {
+	g := &office{}
+	done := make(chan bool)
+	g.wg.Add(1)
+	go func() {
+		nap()
+		g.wg.Add(1)
+		g.wg.Done()
+		done <- true
+	}()
+	g.wg.Done()
+	g.wg.Wait()
+	<-done
+}
+
+// looked has a WaitGroup that nobody adds to while others look at all of it.
+func looked(look func(*office)) {
+	g := &office{}
+	done := make(chan bool)
+	go func() {
+		g.wg.Wait()
+		done <- true
+	}()
+	go func() {
+		look(g)
+		done <- true
+	}()
+	<-done
+	<-done
+}
+
+func TestNoRacePrinted(t *testing.T) {
+	looked(func(g *office) {
+		var b bytes.Buffer
+		fmt.Fprintf(&b, "%+v", g)
+	})
+}
+
+func TestNoRaceCompared(t *testing.T) {
+	looked(func(g *office) { reflect.DeepEqual(g, &office{}) })
+}
+
+func TestNoRaceGroupCopied(t *testing.T) {
+	looked(func(g *office) { _ = *g })
+}
+
+// TestRaceGroupCopied: the copy has a part of the Add.
+func TestRaceGroupCopied(t *testing.T) {
+	g := &office{}
+	done := make(chan bool)
+	go func() {
+		g.wg.Add(1)
+		done <- true
+	}()
+	var copied office
+	copied = *g
+	_ = copied.closed
 	<-done
 }
