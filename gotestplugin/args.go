@@ -440,6 +440,9 @@ func (a *args) plainTest(packages []string) []string {
 	if a.toolexec != "" {
 		words = append(words, "-toolexec="+a.toolexec)
 	}
+	if _, given := a.set["count"]; !given {
+		words = append(words, "-count=1") // no result comes from the cache
+	}
 	return append(append(words, a.profile()...), a.words(packages)...)
 }
 

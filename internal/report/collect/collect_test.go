@@ -257,7 +257,7 @@ func TestOncePerPackage(t *testing.T) {
 		}
 		return all
 	}
-	require.Equal(t, of("m", "accesses at 30 busy positions (and in 2 more processes of the package, no more there)", "f.go:3: x", "f.go:4: x"),
+	require.Equal(t, of("m", "accesses at 30 busy positions (the most of 3 processes)", "f.go:3: x", "f.go:4: x"),
 		oncePerPackage(of("m", "accesses at 4 busy positions", "f.go:3: x", "accesses at 30 busy positions", "f.go:4: x", "accesses at 30 busy positions")))
 	require.Equal(t, append(of("a", "2 x"), of("b", "2 x", "uses cgo")...), oncePerPackage(append(of("a", "2 x"), of("b", "2 x", "uses cgo", "uses cgo")...)))
 }

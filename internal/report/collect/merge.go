@@ -232,7 +232,7 @@ func oncePerPackage(all []report.Uncovered) (some []report.Uncovered) {
 		}
 		most := slices.MaxFunc(same, greater)
 		if n := len(same); n > 1 && number.MatchString(most.Reason) {
-			most.Reason += fmt.Sprintf(" (and in %d more processes of the package, no more there)", n-1)
+			most.Reason += fmt.Sprintf(" (the most of %d processes)", n)
 		}
 		some, all = append(some, most), others
 	}
