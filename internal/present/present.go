@@ -106,7 +106,7 @@ func (n *Namer) complete(out *report.Finding, participants iter.Seq2[int, engine
 			out.Test = n.TestName(x.Test)
 		}
 	}
-	if out.Test == "" { // of goroutines that no recorded goroutine started, as timers do
+	if out.Test == "" && out.Kind == report.Leak { // of goroutines that no recorded goroutine started, as timers do
 		out.Test = n.testOf(out)
 	}
 	out.Fingerprint = report.Fingerprint(out)
@@ -147,7 +147,7 @@ func (n *Namer) testOf(f *report.Finding) string {
 // isTest reports whether package testing takes a function of that name for a test.
 func isTest(name string) bool {
 	rest, ok := strings.CutPrefix(name, "Test")
-	return ok && (rest == "" || rest[0] < 'a' || 'z' < rest[0])
+	return ok && rest != "Main" && (rest == "" || rest[0] < 'a' || 'z' < rest[0])
 }
 
 // readable unescapes the functions' names. After that, a package and what it declares cannot be

@@ -102,7 +102,7 @@ func TestTestOfStack(t *testing.T) {
 	n := New(stepSymbols())
 	n.Package = "ex.com/m"
 	for fn, want := range map[string]string{
-		"ex.com/m.TestTimer.func1": "TestTimer", "ex.com/m_test.Test": "Test", "ex.com/m.Testing.func1": "", "ex.com/k.TestTimer": "", "ex.com/m.(*TestX).f": "",
+		"ex.com/m.TestTimer.func1": "TestTimer", "ex.com/m_test.Test": "Test", "ex.com/m.Testing.func1": "", "ex.com/m.TestMain": "", "ex.com/k.TestTimer": "", "ex.com/m.(*TestX).f": "",
 	} {
 		f := report.Finding{Accesses: []report.Access{{Stack: []report.Frame{{Func: "runtime.chanrecv"}, {Func: fn}}}}}
 		require.Equal(t, want, n.testOf(&f), fn)
