@@ -62,8 +62,12 @@ func (n *Namer) waitGroup(f *report.Finding) {
 			a.Expr, a.Column = n.Symbols.At(a.File, a.Line, "group")
 		}
 	}
-	if addAndWait(f) {
-		f.Note = joined(f.Note, "an Add to a count of zero has to come before the Wait, which else may not wait for it")
+	if !addAndWait(f) {
+		return
+	}
+	f.Note = joined(f.Note, "an Add to a count of zero has to come before the Wait, which else may not wait for it")
+	if f.Verdict == report.Possible {
+		f.Note = joined(f.Note, "in another order of this run the count might not be zero")
 	}
 }
 

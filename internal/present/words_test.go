@@ -55,6 +55,9 @@ func TestWaitGroup(t *testing.T) {
 	n.words(&f)
 	require.Regexp(t, "^first; an Add to a count of zero", f.Note)
 	require.Equal(t, []string{"write", "read"}, []string{f.Accesses[0].Op, f.Accesses[1].Op})
+	f = report.Finding{Verdict: report.Possible, Accesses: []report.Access{add, wait}}
+	n.words(&f)
+	require.Regexp(t, "might not be zero$", f.Note)
 	f = report.Finding{Accesses: []report.Access{add, access("write", "m.g")}}
 	n.words(&f)
 	require.Empty(t, f.Note)
