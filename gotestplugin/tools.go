@@ -30,7 +30,7 @@ const toolWord = "tool"
 
 // toolPlan is what the tools need to know.
 type toolPlan struct {
-	Version   string            // of this program
+	Version   string            // of this program, under coverage
 	Toolexec  []string          // the user's
 	Templates map[string]string // covered file -> its template
 	Seam      map[string]seam.File
@@ -46,8 +46,10 @@ func (j *job) planTools(plan toolPlan) (string, error) {
 	if plan.Toolexec, err = splitQuoted(j.args.toolexec); err != nil {
 		return "", usagef("invalid value for flag -toolexec: %v", err)
 	}
-	if plan.Version, err = hashOf(self); err != nil {
-		return "", err
+	if j.args.covering() { // the cover tool's version has ours in it (V3)
+		if plan.Version, err = hashOf(self); err != nil {
+			return "", err
+		}
 	}
 	data, err := json.Marshal(plan)
 	if err != nil {

@@ -75,12 +75,12 @@ func (g goCommand) vet(ctx context.Context, a *args, gr *graph, goVersion string
 		if !named[path] {
 			path = strings.TrimSuffix(path, "_test")
 		}
-		if named[path] {
+		if named[path] && !slices.Contains(failing, path) { // a package and its external tests need not be neighbours
 			failing = append(failing, path)
 		}
 	}
 	slices.Sort(failing)
-	return slices.Compact(failing), compileErrors(stderr), nil
+	return failing, compileErrors(stderr), nil
 }
 
 // compileErrors reads the standard error of go vet: the packages, by import path, that it says do

@@ -47,16 +47,14 @@ func (j *job) startVet(ctx context.Context, stop context.CancelCauseFunc) *vetti
 func (v *vetting) first(ctx context.Context, j *job) (failing []string, broken map[string]bool, err error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	over := make(chan struct{})
-	defer close(over)
-	go func() {
+	again := time.AfterFunc(vetAlone, func() {
 		select {
 		case <-v.loaded:
-		case <-over:
-		case <-time.After(vetAlone):
+		default:
 			stop(errVetAgain)
 		}
-	}()
+	})
+	defer again.Stop()
 	return j.runVet(ctx)
 }
 

@@ -40,11 +40,23 @@ type logLine struct {
 	announced bool
 }
 
-// log runs a program that was made with fake.Addresses.
-func log(t *testing.T, bin string) (all []logLine) {
+// buildBoth builds the programs in dir so that both rewritten code and the compiler's hooks log.
+func buildBoth(t *testing.T, dir string) {
 	t.Helper()
+	res, err := instrument.Rewrite(instrument.Config{Dir: dir, Patterns: []string{"./..."}, Options: instrument.Options{All: true}})
+	require.NoError(t, err)
+	overlay, err := fake.Overlay(t.TempDir(), res.Files, fake.Addresses)
+	require.NoError(t, err)
+	build(t, dir, "both", "-overlay="+overlay, "-gcflags=-race -l")
+}
+
+// runBoth runs a program that buildBoth has built, and returns the lines of its source and its log.
+func runBoth(t *testing.T, dir, name string) (lines []string, all []logLine) {
+	t.Helper()
+	src, err := os.ReadFile(filepath.Join(dir, name, "main.go"))
+	require.NoError(t, err)
 	var stderr bytes.Buffer
-	cmd := exec.Command(bin)
+	cmd := exec.Command(filepath.Join(dir, "bin", "both", name))
 	cmd.Env = append(os.Environ(), "GOGC=off") // an address is that of one object
 	cmd.Stderr = &stderr
 	_ = cmd.Run() // some panic
@@ -58,7 +70,8 @@ func log(t *testing.T, bin string) (all []logLine) {
 		n, _ := strconv.Atoi(m[5])
 		all = append(all, logLine{touched{m[2], n, at}, size, m[1] == "@"})
 	}
-	return all
+	require.NotEmpty(t, all)
+	return strings.Split(string(src), "\n"), all
 }
 
 // unseen returns the accesses that rewritten code did not announce.
@@ -85,18 +98,10 @@ func unseen(all []logLine) (missing []logLine) {
 // others.
 func TestAddresses(t *testing.T) {
 	dir, names := programs(t, "testdata/order/*.go.txt") // those of run make too many new objects
-	res, err := instrument.Rewrite(instrument.Config{Dir: dir, Patterns: []string{"./..."}, Options: instrument.Options{All: true}})
-	require.NoError(t, err)
-	overlay, err := fake.Overlay(t.TempDir(), res.Files, fake.Addresses)
-	require.NoError(t, err)
-	build(t, dir, "both", "-overlay="+overlay, "-gcflags=-race -l")
+	buildBoth(t, dir)
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
-			src, err := os.ReadFile(filepath.Join(dir, name, "main.go"))
-			require.NoError(t, err)
-			lines := strings.Split(string(src), "\n")
-			all := log(t, filepath.Join(dir, "bin", "both", name))
-			require.NotEmpty(t, all)
+			lines, all := runBoth(t, dir, name)
 			for _, a := range unseen(all) {
 				if a.line > 1 && a.line <= len(lines) && !explained(lines[a.line-1:], unannounced) {
 					assert.Fail(t, "not announced", "%s of %#x at line %d: %s", a.kind, a.at, a.line, strings.TrimSpace(lines[a.line-1]))
@@ -115,17 +120,11 @@ var makesOwn = regexp.MustCompile(`map\[|s\.m\b|\w\{|count\(|select|func|append`
 func TestRandomAddresses(t *testing.T) {
 	dir := t.TempDir()
 	names := writePrograms(t, dir, randomProgram)
-	res, err := instrument.Rewrite(instrument.Config{Dir: dir, Patterns: []string{"./..."}, Options: instrument.Options{All: true}})
-	require.NoError(t, err)
-	overlay, err := fake.Overlay(t.TempDir(), res.Files, fake.Addresses)
-	require.NoError(t, err)
-	build(t, dir, "both", "-overlay="+overlay, "-gcflags=-race -l")
+	buildBoth(t, dir)
+	first := strings.Count(prelude, "\n")
 	checked := 0
 	for _, name := range names {
-		src, err := os.ReadFile(filepath.Join(dir, name, "main.go"))
-		require.NoError(t, err)
-		lines := strings.Split(string(src), "\n")
-		all := log(t, filepath.Join(dir, "bin", "both", name))
+		lines, all := runBoth(t, dir, name)
 		known := map[uint64]bool{} // bytes of objects that other lines have used
 		old := map[touched]bool{}
 		for _, a := range all {
@@ -133,9 +132,6 @@ func TestRandomAddresses(t *testing.T) {
 				old[a.touched] = true
 			}
 			known[a.at] = true
-		}
-		first := strings.Count(prelude, "\n")
-		for _, a := range all {
 			if a.kind == "write" && a.announced && a.line > first {
 				checked++
 			}

@@ -119,12 +119,9 @@ func (r *Rules) Encode() []byte {
 	var b strings.Builder
 	line := func(parts ...string) {
 		for i, part := range parts {
-			if i > 0 {
-				b.WriteByte('\t')
-			}
-			b.WriteString(strconv.Quote(part))
+			parts[i] = strconv.Quote(part)
 		}
-		b.WriteByte('\n')
+		b.WriteString(strings.Join(parts, "\t") + "\n")
 	}
 	var known []string
 	for f := range r.Known {

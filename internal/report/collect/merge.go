@@ -204,11 +204,6 @@ func renamed(f report.Finding, rel func(file string) string) report.Finding {
 // line of a file.
 var number = regexp.MustCompile(`(?:^| )[0-9]+\b`)
 
-// alike reports whether two lines differ in their numbers only.
-func alike(a, b report.Uncovered) bool {
-	return a.Package == b.Package && number.ReplaceAllString(a.Reason, " 0") == number.ReplaceAllString(b.Reason, " 0")
-}
-
 // greater compares the first numbers of two lines that are alike.
 func greater(a, b report.Uncovered) int {
 	first := func(u report.Uncovered) int {
@@ -221,20 +216,23 @@ func greater(a, b report.Uncovered) int {
 // oncePerPackage has one line, that with the greatest number, of those that processes of a package
 // say alike: a test may start hundreds of them.
 func oncePerPackage(all []report.Uncovered) (some []report.Uncovered) {
-	for len(all) > 0 {
-		var same, others []report.Uncovered
-		for _, u := range all {
-			if alike(u, all[0]) {
-				same = append(same, u)
-			} else {
-				others = append(others, u)
-			}
+	alike := map[report.Uncovered][]report.Uncovered{} // by what they are without their numbers
+	var order []report.Uncovered
+	for _, u := range all {
+		without := u
+		without.Reason = number.ReplaceAllString(u.Reason, " 0")
+		if alike[without] == nil {
+			order = append(order, without)
 		}
+		alike[without] = append(alike[without], u)
+	}
+	for _, without := range order {
+		same := alike[without]
 		most := slices.MaxFunc(same, greater)
 		if n := len(same); n > 1 && number.MatchString(most.Reason) {
 			most.Reason += fmt.Sprintf(" (the most of %d processes)", n)
 		}
-		some, all = append(some, most), others
+		some = append(some, most)
 	}
 	return some
 }
