@@ -39,7 +39,7 @@
 //	go run ./bench [-n 3] [-racepred file] standard | module@version ...
 //
 // runs the tests of real modules under go test, go test -race and racepred test, and says how long
-// each took and whether they agree; standard stands for a list of six. The modules come from the
+// each took and whether they agree; standard is a list of six. The modules come from the
 // module proxy, are copied to a temporary directory and forgotten afterwards. The three commands
 // are first run once to build, then n times in turn, so that a busy machine disturbs all alike; the
 // times are medians. The exit status is 1 if racepred's tests came out differently from plain go

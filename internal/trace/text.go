@@ -163,8 +163,8 @@ func (p *parser) addr(shape Operand, word string) (Addr, error) {
 	return a, nil
 }
 
-// maxTextG is the greatest number of a goroutine that a text may have: who reads events has tables
-// up to it.
+// maxTextG is the greatest number of a goroutine that a text may have. Readers of events have tables
+// up to the greatest number.
 const maxTextG = 1 << 26
 
 func parseG(word string) (G, error) {

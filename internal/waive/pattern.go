@@ -7,8 +7,8 @@ import (
 )
 
 // Pattern is a line of a suppression file of ThreadSanitizer, "race:(*Cache).Put". Its text matches
-// a function's name or a file's if it is a part of it; "*" stands for anything, and "^" and "$" for
-// the beginning and the end.
+// a function's name or a file's if it is a part of it; "*" matches anything, "^" the
+// beginning and "$" the end.
 type Pattern struct {
 	Text string // the line
 	kind report.Kind

@@ -101,8 +101,8 @@ func TestLocks(t *testing.T) {
 	require.False(t, pair(notNested, in("g2", "m", "")))
 }
 
-// TestSpans: in a recording, who reads from a span has to wait for its end, and may in a complete
-// trace do so at once.
+// TestSpans: in a recording, a read of what a span wrote comes after the span's end. In a complete
+// trace it may come at once.
 func TestSpans(t *testing.T) {
 	pair := func(cfg predict.Config, text string) bool {
 		got := candidates(t, cfg, text)

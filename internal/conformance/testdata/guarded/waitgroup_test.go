@@ -222,7 +222,7 @@ func TestNoRaceAddMore(t *testing.T) {
 	<-done
 }
 
-// TestNoRaceHolder: who comes to the count of zero is the worker or the holder, and the holder lets go when the worker has come.
+// TestNoRaceHolder: either of the two may find the count at zero, and the holder calls Done after the worker's Add.
 func TestNoRaceHolder(t *testing.T) {
 	g := &office{}
 	in, over := make(chan bool), make(chan bool)
