@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/racepred/racepred/internal/cacheage"
 	"github.com/racepred/racepred/internal/seam"
 )
 
@@ -294,11 +295,11 @@ func TestSourceCache(t *testing.T) {
 	require.Equal(t, "package b", string(data))
 
 	now := time.Now()
-	require.NoError(t, os.Chtimes(one, now, now.Add(-2*cacheMaxAge)))
+	require.NoError(t, os.Chtimes(one, now, now.Add(-2*cacheage.Max)))
 	require.NoError(t, c.trim(now))
 	require.NoFileExists(t, one)
 	require.FileExists(t, other)
-	require.NoError(t, os.Chtimes(other, now, now.Add(-2*cacheMaxAge)))
+	require.NoError(t, os.Chtimes(other, now, now.Add(-2*cacheage.Max)))
 	require.NoError(t, c.trim(now.Add(time.Hour)))
 	require.FileExists(t, other, "trimmed once a day")
 }

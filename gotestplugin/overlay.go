@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/racepred/racepred/internal/cacheage"
 )
 
 // overlayFile is the go command's format of an overlay.
@@ -69,17 +71,14 @@ func encodeOverlay(replace map[string]string) ([]byte, error) {
 // a debugger or a compiler names still exists after the run.
 type sourceCache struct{ dir string }
 
-const (
-	cacheMaxAge   = 5 * 24 * time.Hour // unused files are removed after that
-	cacheTrimming = 24 * time.Hour     // how often unused files are looked for
-	cacheTouching = time.Hour          // how often a use is noted
-)
+// cacheTrimming is how often files that were not used for long are looked for.
+const cacheTrimming = 24 * time.Hour
 
 // put stores one file and returns its path.
 func (c sourceCache) put(base string, data []byte) (string, error) {
 	name := c.name(base, data)
 	if info, err := os.Stat(name); err == nil && info.Size() == int64(len(data)) {
-		c.used(name, info)
+		cacheage.Used(name, info)
 		return name, nil
 	}
 	return name, c.write(name, data)
@@ -89,7 +88,7 @@ func (c sourceCache) put(base string, data []byte) (string, error) {
 func (c sourceCache) once(base, key string, build func() ([]byte, error)) (string, error) {
 	name := c.name(base, []byte(key))
 	if info, err := os.Stat(name); err == nil {
-		c.used(name, info)
+		cacheage.Used(name, info)
 		return name, nil
 	}
 	data, err := build()
@@ -104,13 +103,6 @@ func (c sourceCache) name(base string, data []byte) string {
 	sum := sha256.Sum256(data)
 	id := hex.EncodeToString(sum[:12])
 	return filepath.Join(c.dir, id[:2], id+"-"+base)
-}
-
-// used notes that a file is in use.
-func (c sourceCache) used(name string, info fs.FileInfo) {
-	if now := time.Now(); now.Sub(info.ModTime()) > cacheTouching {
-		_ = os.Chtimes(name, now, now) // at worst it is written again some day
-	}
 }
 
 func (c sourceCache) write(name string, data []byte) error {
@@ -134,7 +126,7 @@ func (c sourceCache) trim(now time.Time) error {
 			return err
 		}
 		info, err := d.Info()
-		if err == nil && now.Sub(info.ModTime()) > cacheMaxAge {
+		if err == nil && cacheage.Over(info, now) {
 			_ = os.Remove(name)
 		}
 		return nil

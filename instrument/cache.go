@@ -13,7 +13,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
+
+	"github.com/racepred/racepred/internal/cacheage"
 )
 
 // Cache keeps the outcomes of packages, by content, so that an unchanged package
@@ -51,10 +52,7 @@ type entry struct {
 	Asked    map[string]recorders // the answers that the plans depend on, by package
 }
 
-const (
-	entryMagic = "racepred rewritten 2\n"
-	entryTouch = time.Hour // a use sets the file's time if it is older than that
-)
+const entryMagic = "racepred rewritten 2\n"
 
 // executable is a hash of this program; "" if it cannot be read.
 var executable = sync.OnceValue(func() string {
@@ -142,9 +140,7 @@ func readEntry(name string) (*entry, error) {
 		return nil, err
 	}
 	if info, err := os.Stat(name); err == nil {
-		if now := time.Now(); now.Sub(info.ModTime()) > entryTouch {
-			_ = os.Chtimes(name, now, now) // if that fails, the entry may be removed too early
-		}
+		cacheage.Used(name, info)
 	}
 	return e, nil
 }

@@ -79,7 +79,7 @@ var layers = []layer{
 	{packages: []string{"internal/oracle"}, imports: []string{"internal/goal", "internal/trace"}},
 	{packages: []string{"internal/oracle/oracletest"}, imports: []string{"internal/oracle", "internal/predict", "internal/trace"}}, // (D5)
 	{packages: []string{"internal/scripttest"}, modules: []string{"github.com/rogpeppe/go-internal"}},
-	{packages: []string{"internal/typeset", "internal/funcname"}},
+	{packages: []string{"internal/typeset", "internal/funcname", "internal/cacheage"}},
 
 	// The rewriter, from the bottom up.
 	{packages: []string{"instrument/counters"}},
@@ -102,7 +102,7 @@ var layers = []layer{
 		"instrument/internal/edit", "instrument/internal/emit", "instrument/internal/site", "instrument/internal/gotypes", "instrument/internal/spell", "instrument/internal/thrown", "instrument/internal/local",
 		"instrument/internal/calls", "instrument/internal/expr", "instrument/internal/promoted", "instrument/internal/hazard", "instrument/internal/redundancy", "internal/library", "internal/typeset"}},
 	{packages: []string{"instrument"}, imports: []string{
-		"instrument/counters", "instrument/internal/calls", "instrument/internal/helper", "instrument/internal/load", "instrument/internal/plan", "instrument/internal/site"}},
+		"internal/cacheage", "instrument/counters", "instrument/internal/calls", "instrument/internal/helper", "instrument/internal/load", "instrument/internal/plan", "instrument/internal/site"}},
 
 	// The vet pass: the checks, what they share, the table of them.
 	{packages: []string{"internal/waive/ignore"}},
@@ -112,7 +112,7 @@ var layers = []layer{
 	{packages: []string{"analyzer/golangci"}, imports: []string{"analyzer"}, modules: []string{"golang.org/x/tools", "github.com/golangci/plugin-module-register"}},
 	{packages: []string{"analyzer/*"}, imports: []string{"analyzer/internal/..."}, modules: []string{"golang.org/x/tools"}},
 	{packages: []string{"internal/vet"}, imports: []string{"analyzer", "internal/funcname", "internal/report"}, modules: []string{"golang.org/x/tools"}},
-	{packages: []string{"internal/seam"}, imports: []string{"internal", "internal/funcname", "internal/library", "rt", "instrument"}, modules: []string{"github.com/dave/dst"}},
+	{packages: []string{"internal/seam"}, imports: []string{"internal", "internal/cacheage", "internal/funcname", "internal/library", "rt", "instrument"}, modules: []string{"github.com/dave/dst"}},
 	{packages: []string{"internal/report/collect"}, imports: []string{"internal/protocol", "internal/report"}},
 	{packages: []string{"internal/report/format"}, imports: []string{"internal/report", "internal/waive"}, modules: []string{"github.com/owenrumney/go-sarif"}},
 	{packages: []string{"internal/config"}, imports: []string{"internal/protocol"}, modules: []string{"go.yaml.in/yaml"}},
@@ -121,7 +121,7 @@ var layers = []layer{
 		"internal/trace", "internal/trace/tracefile", "internal/trace/std", "internal/trace/validate", "internal/waive", "internal/engine", "internal/present", "internal/protocol", "internal/report", "internal/report/collect",
 		"internal/symbol", "internal/symbolize", "internal/witness", "internal/goal", "internal/predict", "internal/predictors"}},
 	{packages: []string{"gotestplugin"},
-		imports: []string{"instrument", "instrument/counters", "internal/config", "internal/funcname", "internal/library", "internal/seam", "internal/goal", "internal/protocol", "internal/report", "internal/report/collect", "internal/report/format", "internal/engine", "internal/offline", "internal/predictors", "internal/trace", "internal/trace/tracefile", "internal/trace/validate", "internal/waive", "internal/waive/ignore", "internal/vet", "analyzer"},
+		imports: []string{"instrument", "instrument/counters", "internal/cacheage", "internal/config", "internal/funcname", "internal/library", "internal/seam", "internal/goal", "internal/protocol", "internal/report", "internal/report/collect", "internal/report/format", "internal/engine", "internal/offline", "internal/predictors", "internal/trace", "internal/trace/tracefile", "internal/trace/validate", "internal/waive", "internal/waive/ignore", "internal/vet", "analyzer"},
 		modules: []string{"golang.org/x/mod", "golang.org/x/term"}},
 	{packages: []string{"cmd/racepred"}, imports: []string{"gotestplugin", "internal/vet"}},
 	{packages: []string{"internal/deps"}},

@@ -6,25 +6,20 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/racepred/racepred/internal/cacheage"
 )
 
 // completed is the file of a directory that materialize has made. Its time is about that of the
 // directory's last use.
 const completed = "complete"
 
-// A directory is removed when it was not used for unusedAge: each version of racepred and of Go
-// makes one. That it is used is noted each hour.
-const (
-	unusedAge = 5 * 24 * time.Hour
-	touchAge  = time.Hour
-)
-
 // used reports whether dir is complete, and notes that it is used.
-func used(dir string, now time.Time) bool {
+func used(dir string) bool {
 	name := filepath.Join(dir, completed)
 	info, err := os.Stat(name)
-	if err == nil && now.Sub(info.ModTime()) > touchAge {
-		_ = os.Chtimes(name, now, now) // at worst it is made again some day
+	if err == nil {
+		cacheage.Used(name, info)
 	}
 	return err == nil
 }
@@ -42,7 +37,7 @@ func trim(parent string, now time.Time) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			info, err = os.Stat(dir)
 		}
-		if err == nil && now.Sub(info.ModTime()) > unusedAge {
+		if err == nil && cacheage.Over(info, now) {
 			_ = os.RemoveAll(dir)
 		}
 	}
@@ -52,7 +47,7 @@ func trim(parent string, now time.Time) error {
 // materialize makes dir, with the profile, by fill, all or nothing: other processes may do the same
 // at the same time.
 func materialize(dir string, fill func(tmp string) error) error {
-	if used(dir, time.Now()) {
+	if used(dir) {
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
@@ -79,7 +74,7 @@ func materialize(dir string, fill func(tmp string) error) error {
 		return err
 	}
 	if err := os.Rename(tmp, dir); err != nil {
-		if used(dir, time.Now()) {
+		if used(dir) {
 			return nil // somebody else was faster
 		}
 		// A rest of an interrupted run is in the way.

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/cacheage"
 )
 
 func TestEveryEditFitsThisToolchain(t *testing.T) {
@@ -187,14 +189,14 @@ func TestPrepareMendsAnInterruptedRun(t *testing.T) {
 // TestTrim: what was used lately stays, and what an interrupted run has just left.
 func TestTrim(t *testing.T) {
 	parent, now := t.TempDir(), time.Now()
-	for name, age := range map[string]time.Duration{"new": 0, "used": 2 * time.Hour, "old": unusedAge + time.Hour} {
+	for name, age := range map[string]time.Duration{"new": 0, "used": 2 * time.Hour, "old": cacheage.Max + time.Hour} {
 		dir := filepath.Join(parent, name)
 		require.NoError(t, materialize(dir, func(tmp string) error { return os.WriteFile(filepath.Join(tmp, "x"), nil, 0o666) }))
 		require.NoError(t, os.Chtimes(filepath.Join(dir, completed), now.Add(-age), now.Add(-age)))
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(parent, "tmp-1"), 0o777))
-	require.True(t, used(filepath.Join(parent, "used"), now))
-	require.NoError(t, trim(parent, now.Add(unusedAge-time.Hour)))
+	require.True(t, used(filepath.Join(parent, "used")))
+	require.NoError(t, trim(parent, now.Add(cacheage.Max-time.Hour)))
 	left, err := filepath.Glob(filepath.Join(parent, "*"))
 	require.NoError(t, err)
 	require.Equal(t, []string{filepath.Join(parent, "new"), filepath.Join(parent, "tmp-1"), filepath.Join(parent, "used")}, left)
