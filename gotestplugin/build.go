@@ -108,9 +108,14 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 			j.uncovered = append(j.uncovered, report.Uncovered{Package: path, Reason: fixed[path] + "; " + onlyObserved})
 		}
 	}
-	copied := protocol.Copied{Original: j.goEnv.GOROOT, Copy: tc.GOROOT}
-	generic := j.graph.genericDirs()
-	rewrite, templates, err := j.rewrite(ctx, compiled, withEdited(tc, copied, generic, user))
+	done := j.announce(tc)
+	f, err := j.lay(ctx, tc, compiled, user)
+	if err != nil {
+		return nil, err
+	}
+	j.vetting.begin(f)
+	copied, generic := j.copied(tc), j.graph.genericDirs()
+	rewrite, templates, err := j.rewrite(ctx, f, rewriteConfig{Overlay: withEdited(tc, copied, generic, user), Loaded: j.vetting.isLoaded}, compiled, j.graph.ours(compiled))
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +154,7 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 	if err := writeOverlay(name, overlay); err != nil {
 		return nil, err
 	}
-	b := &recording{goCmd: j.goCmd, overlay: name, gcflags: flags, toolexec: j.args.toolexec}
+	b := &recording{goCmd: f.goCmd, done: done, overlay: name, gcflags: flags, toolexec: j.args.toolexec}
 	own, err := readOverlay(j.args.overlay, j.dir)
 	if err != nil {
 		return nil, err
@@ -165,51 +170,44 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 		}
 	}
 	b.seen = looksAtOutput(compiled, j.graph.own) || j.args.instrument == instrumentCompiler
-	b.goCmd.env = append(slices.Clip(b.goCmd.env), tc.Env...)
 	if tc.GOROOT != j.goEnv.GOROOT {
 		b.copied = copied
-		b.goCmd.path = filepath.Join(tc.GOROOT, "bin", filepath.Base(b.goCmd.path))
 	}
-	b.done = j.announce(tc)
 	return b, nil
 }
 
-// rewrite rewrites the packages that the compiler does not record and returns the overlay, and the
-// templates of what it has, if they are needed. Packages that are left as they are, are added to
-// compiled. (R3)
-func (j *job) rewrite(ctx context.Context, compiled map[string]bool, overlay map[string]string) (replace, templates map[string]string, err error) {
-	patterns := j.args.packages
-	var cache *instrument.Cache
-	var ours []string
-	for _, p := range j.graph.own {
+// ours are the paths of the own packages that the compiler does not record.
+func (gr *graph) ours(compiled map[string]bool) (paths []string) {
+	for _, p := range gr.own {
 		if !compiled[p.ImportPath] {
-			ours = append(ours, p.ImportPath)
+			paths = append(paths, p.ImportPath)
 		}
 	}
+	return paths
+}
+
+// rewrite rewrites packages, as c says whose other fields it sets, and returns the overlay, and the
+// templates of what it has, if they are needed. Packages that are left as they are, are added to
+// compiled. (R3)
+func (j *job) rewrite(ctx context.Context, f *foundation, c rewriteConfig, compiled map[string]bool, ours []string) (replace, templates map[string]string, err error) {
+	c.Patterns = ours
 	switch {
 	case ctx.Err() != nil:
 		return nil, nil, context.Cause(ctx)
 	case len(ours) == 0:
 		return nil, nil, nil
 	case !j.graph.fromFiles():
-		patterns, cache = ours, j.unitCache(ours)
+		c.Cache = j.unitCache(ours)
+		c.Tested = func(path string) bool { return j.graph.tested(path) != "" }
 	case compiled[j.graph.named[0].ImportPath]:
 		return nil, nil, nil
+	default:
+		c.Patterns = j.args.packages
 	}
-	tested := func(path string) bool { return j.graph.tested(path) != "" }
-	if j.graph.fromFiles() {
-		tested = nil
-	}
-	r, err := j.whileWanted(ctx, rewriteConfig{
-		Context: ctx, Dir: j.dir, Env: j.goCmd.asking(), Patterns: patterns, BuildFlags: j.args.loading(), Overlay: overlay,
-		All:      j.args.instrument == instrumentAll,
-		Sections: j.args.atomicity,
-		Tested:   tested,
-		Cache:    cache,
-		Recorded: func(path string) bool { return compiled[path] },
-		Covering: j.args.covering(),
-		Loaded:   j.vetting.isLoaded,
-	})
+	c.Context, c.Dir, c.Env, c.BuildFlags = ctx, j.dir, f.goCmd.asking(), f.flags
+	c.All, c.Sections, c.Covering = j.args.instrument == instrumentAll, j.args.atomicity, j.args.covering()
+	c.Recorded = func(path string) bool { return compiled[path] }
+	r, err := j.whileWanted(ctx, c)
 	if err != nil {
 		return nil, nil, fmt.Errorf("rewriting: %w", err)
 	}
@@ -336,6 +334,6 @@ func (j *job) announce(tc *seam.Toolchain) func() {
 	if _, err := os.Stat(stamp); err == nil {
 		return func() {}
 	}
-	j.say("building the recording toolchain for %s (once, about 15 s)", j.goEnv.GOVERSION)
+	j.say("building the recording toolchain for %s (once, about a minute of CPU time)", j.goEnv.GOVERSION)
 	return func() { _ = os.WriteFile(stamp, nil, 0o666) }
 }

@@ -42,7 +42,7 @@ func vetFlags(value *string, goVersion string) (flags []string, off bool) {
 // import paths of the packages that fail it: plain go test then says why.
 // Packages that do not compile, or whose imports are not found, are not among them;
 // broken are those that do not compile, as far as vet names them, by import path.
-func (g goCommand) vet(ctx context.Context, a *args, gr *graph, goVersion string) (failing []string, broken map[string]bool, err error) {
+func (f *foundation) vet(ctx context.Context, a *args, gr *graph, goVersion string) (failing []string, broken map[string]bool, err error) {
 	flags, off := vetFlags(a.vet, goVersion)
 	if off {
 		return nil, nil, nil
@@ -54,8 +54,8 @@ func (g goCommand) vet(ctx context.Context, a *args, gr *graph, goVersion string
 		}
 	}
 	cmd := append([]string{"vet", "-json"}, flags...)
-	cmd = append(append(cmd, a.loading()...), packages...)
-	stdout, stderr, err := g.output(ctx, cmd...)
+	cmd = append(append(cmd, f.flags...), packages...)
+	stdout, stderr, err := f.goCmd.output(ctx, cmd...)
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:

@@ -7,8 +7,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/goproxytest"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -72,6 +74,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("RACEPRED_CACHE", cache)
 			e.Setenv("RACEPRED_OPTS", "schedule=usual") // scripts say what reports look like, which depends on the order of the run
 			e.Setenv("GOROOT_PARENT", filepath.Dir(goEnv("GOROOT")))
+			e.Setenv("NUMBER", strconv.FormatInt(time.Now().UnixNano()%1e9, 10))
 			e.Setenv("TMPDIR", filepath.Join(e.WorkDir, "tmp"))
 			return os.Mkdir(filepath.Join(e.WorkDir, "tmp"), 0o777)
 		},
