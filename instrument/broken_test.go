@@ -44,3 +44,30 @@ func TestBrokenPlan(t *testing.T) {
 	require.Contains(t, b.Reason, "out of ideas")
 	require.NotZero(t, a.Opaque, "a call of code that is not recorded")
 }
+
+// TestCheck: a package whose new form does not compile is left alone. Here the runtime is not the
+// recording one, so that is each with something to record.
+func TestCheck(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module m\n\ngo 1.25\n",
+		"a/a.go": "package a\n\nvar V int\n\nfunc F() { V++ }\n",
+		"b/b.go": "package b\n\nfunc F() int { return 1 }\n",
+	} {
+		name = filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
+	}
+	for _, check := range []bool{false, true} {
+		res, err := Rewrite(Config{Dir: dir, Patterns: []string{"./..."}, Check: check})
+		require.NoError(t, err)
+		require.Len(t, res.Packages, 2)
+		require.True(t, res.Packages[1].Rewritten)
+		require.Equal(t, !check, res.Packages[0].Rewritten)
+		require.Equal(t, check, len(res.Files) == 0)
+	}
+	res, err := Rewrite(Config{Dir: dir, Patterns: []string{"./a"}, Check: true})
+	require.NoError(t, err)
+	require.Contains(t, res.Packages[0].Reason, "rewritten it would not compile: ")
+	require.Contains(t, res.Packages[0].Reason, filepath.Join("a", "a.go")+":5:")
+}

@@ -30,6 +30,10 @@ type Config struct {
 	// another way (by the compiler). nil means none is.
 	Recorded func(pkgPath string) bool
 
+	// Check type-checks what is rewritten, and leaves packages alone of which that does not compile.
+	// The runtime that BuildFlags lead to MUST be the recording one.
+	Check bool
+
 	// Loaded is called when the go command has nothing more to compile for the packages; nil for
 	// nothing.
 	Loaded func()

@@ -3,9 +3,11 @@ package instrument
 import (
 	"context"
 	"fmt"
+	"go/types"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/racepred/racepred/instrument/counters"
 	"github.com/racepred/racepred/instrument/internal/calls"
@@ -18,6 +20,7 @@ import (
 func Rewrite(cfg Config) (*Result, error) {
 	hits := cfg.Cache.get(cfg.Options)
 	r := &rewriter{cfg: cfg, rewritten: map[string]bool{}, unrecorded: map[string][]string{}, units: map[string]Unit{}, made: map[string]*entry{}}
+	r.runtime = sync.OnceValues(func() (*types.Package, error) { return load.Runtime(r.loading(nil)) })
 	for _, e := range hits {
 		for _, p := range e.Packages {
 			r.know(p.Path, p.Rewritten, p.Unrecorded)
@@ -58,6 +61,7 @@ type rewriter struct {
 	unrecorded map[string][]string // as type recorders has it
 	units      map[string]Unit
 	made       map[string]*entry // by unit; of packages without a unit, by package
+	runtime    func() (*types.Package, error)
 }
 
 // know notes the answers about a package that the plans of others depend on.
@@ -87,16 +91,21 @@ func (r *rewriter) missing(hits map[string]*entry) (patterns []string) {
 	return patterns
 }
 
+// loading says how to load what the patterns name.
+func (r *rewriter) loading(patterns []string) load.Config {
+	cfg := r.cfg
+	return load.Config{
+		Context: cfg.Context, Dir: cfg.Dir, Patterns: patterns, BuildFlags: cfg.BuildFlags, Env: cfg.Env, Overlay: cfg.Overlay, Tests: cfg.Tests, Tested: cfg.Tested,
+	}
+}
+
 // rewrite loads and rewrites the packages that the patterns name.
 func (r *rewriter) rewrite(patterns []string) error {
 	if len(patterns) == 0 {
 		return nil
 	}
 	cfg := r.cfg
-	cfg.Patterns = patterns
-	loaded, err := load.Load(load.Config{
-		Context: cfg.Context, Dir: cfg.Dir, Patterns: cfg.Patterns, BuildFlags: cfg.BuildFlags, Env: cfg.Env, Overlay: cfg.Overlay, Tests: cfg.Tests, Tested: cfg.Tested,
-	})
+	loaded, err := load.Load(r.loading(patterns))
 	if err != nil {
 		return err
 	}
@@ -131,6 +140,7 @@ func (r *rewriter) rewrite(patterns []string) error {
 		each(len(loaded), func(i int) {
 			p := loaded[i]
 			outs[i] = rewritePackage(p, cfg.Options, prefixes[p.Dir], of[p.Unit])
+			r.check(p, &outs[i])
 		})
 		again = false
 		for i, p := range loaded { // what others do depends on whether it is rewritten
@@ -148,6 +158,24 @@ func (r *rewriter) rewrite(patterns []string) error {
 	}
 	r.keep(of)
 	return nil
+}
+
+// check type-checks the new form of a package. One that does not compile is left alone.
+func (r *rewriter) check(p *load.Package, out *outcome) {
+	if !r.cfg.Check || out.broken != "" || len(out.files) == 0 {
+		return
+	}
+	of, err := r.runtime()
+	if err != nil {
+		return
+	}
+	texts := map[string][]byte{}
+	for name, template := range out.files {
+		texts[name] = counters.Strip(template)
+	}
+	if err := p.Compiles(texts, of); err != nil {
+		out.broken = fmt.Sprintf("rewritten it would not compile: %v (a defect of racepred: please report it)", err)
+	}
 }
 
 // keep puts the units that were made into the cache.

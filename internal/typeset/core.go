@@ -4,9 +4,10 @@ package typeset
 
 import "go/types"
 
-// Core is the underlying type of t or, for a type parameter, the underlying
-// type that all types in its type set share. If they have several, it is the
-// interface of the constraint.
+// Core is the underlying type of t or, for a type parameter, the underlying type that all types in
+// its type set share. Of arrays of several lengths, or pointers to such, it is that of the longest:
+// they are indexed in the same way. Of channels it is one that only receives or sends, if there is
+// one. If the types have nothing in common, it is the interface of the constraint.
 func Core(t types.Type) types.Type {
 	u := t.Underlying()
 	if !IsParam(t) {
@@ -34,6 +35,28 @@ func IsFunc(t types.Type) bool {
 	return ok
 }
 
+// Holds reports whether the type set of a type parameter has a term whose underlying type is one.
+func Holds(t types.Type, is func(types.Type) bool) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Interface:
+		for e := range t.EmbeddedTypes() {
+			if Holds(e, is) {
+				return true
+			}
+		}
+		return false
+	case *types.Union:
+		for term := range t.Terms() {
+			if Holds(term.Type(), is) {
+				return true
+			}
+		}
+		return false
+	default:
+		return is(t)
+	}
+}
+
 // addTerms looks for the one underlying type of all terms of t.
 func addTerms(t types.Type, one *types.Type) bool {
 	switch t := t.(type) {
@@ -56,10 +79,46 @@ func addTerms(t types.Type, one *types.Type) bool {
 		if i, ok := u.(*types.Interface); ok {
 			return addTerms(i, one)
 		}
-		if *one != nil && !types.Identical(*one, u) {
-			return false
+		if *one != nil {
+			u = joined(*one, u)
 		}
 		*one = u
-		return true
+		return u != nil
 	}
+}
+
+// joined is what code may take both types for, nil if there is nothing. Types that it was given for
+// are joined to others.
+func joined(a, b types.Type) types.Type {
+	if types.Identical(a, b) {
+		return a
+	}
+	switch a := a.(type) {
+	case *types.Array:
+		if b, ok := b.(*types.Array); ok && types.Identical(a.Elem(), b.Elem()) {
+			if a.Len() < b.Len() {
+				return b
+			}
+			return a
+		}
+	case *types.Pointer:
+		if b, ok := b.(*types.Pointer); ok {
+			x, _ := a.Elem().Underlying().(*types.Array)
+			y, _ := b.Elem().Underlying().(*types.Array)
+			if x != nil && y != nil && joined(x, y) != nil {
+				if x.Len() < y.Len() {
+					return b
+				}
+				return a
+			}
+		}
+	case *types.Chan:
+		if b, ok := b.(*types.Chan); ok && types.Identical(a.Elem(), b.Elem()) {
+			if a.Dir() == types.SendRecv {
+				return b
+			}
+			return a
+		}
+	}
+	return nil
 }

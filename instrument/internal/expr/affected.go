@@ -65,7 +65,7 @@ func (c *Code) variableOf(e ast.Expr) *ast.Ident {
 			return c.variableOf(e.X)
 		}
 	case *ast.IndexExpr:
-		if gotypes.IsArray(c.Info.TypeOf(e.X)) {
+		if gotypes.MayBeArray(c.Info.TypeOf(e.X)) {
 			return c.variableOf(e.X)
 		}
 	}

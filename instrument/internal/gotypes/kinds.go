@@ -16,6 +16,16 @@ func IsArray(t types.Type) bool {
 	return ok
 }
 
+// MayBeArray reports whether t is an array type, or a type parameter for arrays and for types that
+// have nothing in common with them, such as slices. An element of a variable of that type may be a
+// part of the variable.
+func MayBeArray(t types.Type) bool {
+	return IsArray(t) || typeset.IsParam(t) && typeset.Holds(t, func(u types.Type) bool {
+		_, ok := u.(*types.Array)
+		return ok
+	})
+}
+
 func IsMap(t types.Type) bool {
 	_, ok := typeset.Core(t).(*types.Map)
 	return ok

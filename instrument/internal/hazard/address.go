@@ -54,7 +54,11 @@ func (h *Hazards) Address(e, outer ast.Expr, c *AtCall) {
 			h.Add(outer, true, c)
 			h.Value(x.Index, c)
 		default:
-			h.Value(x.X, c)
+			if gotypes.MayBeArray(t) {
+				h.Address(x.X, outer, c)
+			} else {
+				h.Value(x.X, c)
+			}
 			h.Value(x.Index, c)
 			h.Add(outer, false, c)
 			return

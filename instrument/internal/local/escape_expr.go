@@ -146,7 +146,7 @@ func (x *Escapes) whole(e ast.Expr) *class {
 		return x.path(e.X, sel)
 	case *ast.IndexExpr:
 		x.value(e.Index)
-		if gotypes.IsArray(x.info.TypeOf(e.X)) {
+		if gotypes.MayBeArray(x.info.TypeOf(e.X)) {
 			return x.whole(e.X)
 		}
 		return x.value(e.X)

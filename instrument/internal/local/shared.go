@@ -250,7 +250,7 @@ func (l *Locals) mark(set map[*types.Var]bool, e ast.Expr) {
 			}
 			e = x.X
 		case *ast.IndexExpr:
-			if !gotypes.IsArray(l.info.TypeOf(x.X)) {
+			if !gotypes.MayBeArray(l.info.TypeOf(x.X)) {
 				return
 			}
 			e = x.X

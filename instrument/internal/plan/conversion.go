@@ -24,29 +24,42 @@ import (
 func (w *walker) conversion(e *ast.CallExpr) {
 	arg, to := e.Args[0], w.Info.TypeOf(e)
 	from := w.Info.TypeOf(arg)
-	array, _ := typeset.Core(to).(*types.Array)
+	first := elements(e, to)
 	switch {
 	case w.copies || from == nil:
 		w.value(arg)
-	case !gotypes.IsSlice(from) && !gotypes.IsByteString(from) || !gotypes.IsString(to) && array == nil && !gotypes.IsByteString(from):
+	case !gotypes.IsSlice(from) && !gotypes.IsByteString(from) || !gotypes.IsString(to) && first == "" && !gotypes.IsByteString(from):
 		w.value(arg)
 	case w.later(e):
-		w.convertedLater(arg, array)
+		w.convertedLater(arg, first)
 	case gotypes.IsByteString(from):
 		w.loadsBytes(arg)
 	case gotypes.IsString(to):
 		w.accessesSlice(arg, loadsSlice)
-	case array != nil:
+	case first != "":
 		w.Around(RuleBuiltin, arg, w.Runtime+".RacepredLoadFirst(", func() { w.value(arg) },
-			", "+strconv.FormatInt(array.Len(), 10)+", "+w.site(site.OpRead, arg.Pos(), w.Written(arg)+"[:]")+")")
+			", "+first+", "+w.site(site.OpRead, arg.Pos(), w.Written(arg)+"[:]")+")")
 	default:
 		w.value(arg)
 	}
 }
 
+// elements is the text of how many elements of a slice its conversion to an array reads; "" if it is
+// no array.
+func elements(conversion *ast.CallExpr, to types.Type) string {
+	array, ok := typeset.Core(to).(*types.Array)
+	if !ok {
+		return ""
+	}
+	if name, ok := ast.Unparen(conversion.Fun).(*ast.Ident); ok && typeset.IsParam(to) {
+		return "len(*new(" + name.Name + "))"
+	}
+	return strconv.FormatInt(array.Len(), 10)
+}
+
 // convertedLater visits the operand of a conversion that reads elements, if a call follows: the
-// read comes after the call (R2).
-func (w *walker) convertedLater(arg ast.Expr, array *types.Array) {
+// read comes after the call (R2). If it makes an array, first is how many.
+func (w *walker) convertedLater(arg ast.Expr, first string) {
 	visit := func() { w.hoistedOnly(arg) }
 	if !w.region.Attach || !w.Pure(arg) || w.Early(arg) {
 		parts, end, ok := w.keepParts(arg)
@@ -63,8 +76,8 @@ func (w *walker) convertedLater(arg ast.Expr, array *types.Array) {
 		switch {
 		case gotypes.IsByteString(w.Info.TypeOf(arg)):
 			return w.Call("RacepredBytesRead", text, ref)
-		case array != nil:
-			return w.Call("RacepredElementsRead", w.Call("RacepredFirst", text, strconv.FormatInt(array.Len(), 10)), ref)
+		case first != "":
+			return w.Call("RacepredElementsRead", w.Call("RacepredFirst", text, first), ref)
 		}
 		return w.Call("RacepredElementsRead", text, ref)
 	}))

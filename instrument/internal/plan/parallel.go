@@ -122,6 +122,9 @@ func (w *walker) operandsBefore(todo []assignment) (early []ast.Expr, why Reason
 			drilled = false
 			switch x := e.(type) {
 			case *ast.IndexExpr:
+				if gotypes.IsInterface(w.Info.TypeOf(x.X)) {
+					return nil, WhyTypeParam
+				}
 				if gotypes.IsArray(w.Info.TypeOf(x.X)) {
 					save(x.Index)
 					e, drilled = ast.Unparen(x.X), true

@@ -154,12 +154,10 @@ func (w *walker) addr(e ast.Expr) {
 		}
 		w.promote(e.X, sel, promoted.Addr)
 	case *ast.IndexExpr:
-		if t := w.Info.TypeOf(e.X); gotypes.IsArray(t) {
-			w.addr(e.X)
-		} else {
-			w.value(e.X)
+		if gotypes.IsInterface(w.Info.TypeOf(e.X)) {
+			w.miss(e, WhyTypeParam)
 		}
-		w.value(e.Index)
+		w.indexed(e)
 	default:
 		w.value(e)
 	}
@@ -209,8 +207,7 @@ func (w *walker) index(e *ast.IndexExpr) {
 		w.Around(RuleRead, e.Index, w.Runtime+".RacepredIndex("+w.copied(e.X, func(c *walker) { c.hoistedOnly(e.X) })+", ", func() { w.value(e.Index) }, ", "+w.site(site.OpRead, e.Pos(), w.Written(e))+")")
 	case gotypes.IsInterface(t): // a type parameter without a core type
 		w.miss(e, WhyTypeParam)
-		w.value(e.X)
-		w.value(e.Index)
+		w.indexed(e)
 	case gotypes.IsMap(t):
 		w.nameSite(site.OpMap, e.X.Pos(), e.X)
 		w.value(e.X)
@@ -223,4 +220,14 @@ func (w *walker) index(e *ast.IndexExpr) {
 		w.value(e.X)
 		w.value(e.Index)
 	}
+}
+
+// indexed visits the operands of x[i], of which x is no map.
+func (w *walker) indexed(e *ast.IndexExpr) {
+	if gotypes.MayBeArray(w.Info.TypeOf(e.X)) {
+		w.addr(e.X)
+	} else {
+		w.value(e.X)
+	}
+	w.value(e.Index)
 }
