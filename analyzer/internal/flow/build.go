@@ -5,6 +5,9 @@ import (
 	"go/token"
 	"go/types"
 	"go/version"
+	"slices"
+
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // builder makes the blocks of one function.
@@ -267,7 +270,7 @@ func (b *builder) within(t target, body func()) {
 func (b *builder) forLoop(s *ast.ForStmt, label types.Object) {
 	b.stmt(s.Init)
 	head, body, post, done := b.block(), b.block(), b.block(), b.block()
-	if s.Cond != nil && b.waits(s.Body) {
+	if s.Cond != nil && b.waits(s.Body, s.Post) {
 		b.read(s.Cond)
 		b.jump(body)
 	} else {
@@ -291,11 +294,15 @@ func (b *builder) forLoop(s *ast.ForStmt, label types.Object) {
 	b.cur = done
 }
 
-// waits reports whether the body of a loop waits for other goroutines, as in for range n { <-done
-// }. Such a loop is taken to run once at least: if it runs no time, there was no goroutine to wait
-// for. (F6)
-func (b *builder) waits(body *ast.BlockStmt) (found bool) {
-	ast.Inspect(body, func(n ast.Node) bool {
+// waits reports whether a loop with these statements waits for other goroutines, as in for range n {
+// <-done }, or in one that sleeps between two looks. Such a loop is taken to run once at least: if it
+// runs no time, there was no goroutine to wait for. (F6)
+func (b *builder) waits(stmts ...ast.Stmt) bool {
+	return slices.ContainsFunc(stmts, func(s ast.Stmt) bool { return s != nil && b.waitsIn(s) })
+}
+
+func (b *builder) waitsIn(s ast.Stmt) (found bool) {
+	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.GoStmt:
 			return false
@@ -306,6 +313,9 @@ func (b *builder) waits(body *ast.BlockStmt) (found bool) {
 		case *ast.CallExpr:
 			_, name, of := b.p.method(n)
 			found = found || of != nil && name == "Wait" && (typeName(of) == "sync.WaitGroup" || typeName(of) == "golang.org/x/sync/errgroup.Group")
+			if fn := typeutil.StaticCallee(b.p.Info, n); fn != nil {
+				found = found || fn.FullName() == "time.Sleep" || fn.FullName() == "runtime.Gosched"
+			}
 		}
 		return !found
 	})

@@ -15,8 +15,8 @@
 //     other literal runs is not known: its accesses are no events.
 //   - (F4) What is deferred runs in the exit block, last deferred first, deferred on this path or
 //     not.
-//   - (F6) A loop that waits for other goroutines runs once at least, as in for range n { <-done }:
-//     if it runs no time, there was no goroutine to wait for.
+//   - (F6) A loop that waits for other goroutines runs once at least, as in for range n { <-done },
+//     or in one that sleeps: if it runs no time, there was no goroutine to wait for.
 //   - (F5) A variable is a new one each time its declaration is passed; that of a loop is new in
 //     each iteration if the file's language is Go 1.22 or later.
 package flow

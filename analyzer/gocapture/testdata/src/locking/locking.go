@@ -30,6 +30,41 @@ func wholly() int {
 	return n
 }
 
+// What the loop waits for is set behind the write of n.
+func polled() {
+	var mu sync.Mutex
+	n, set := 0, false
+	go func() {
+		n = 1
+		mu.Lock()
+		set = true
+		mu.Unlock()
+	}()
+	for seen := false; !seen; time.Sleep(time.Millisecond) {
+		mu.Lock()
+		seen = set
+		mu.Unlock()
+	}
+	n++
+}
+
+func looked(times int) {
+	var mu sync.Mutex
+	n, set := 0, false
+	go func() {
+		n = 1
+		mu.Lock()
+		set = true
+		mu.Unlock()
+	}()
+	for i := 0; i < times; i++ {
+		mu.Lock()
+		println(set)
+		mu.Unlock()
+	}
+	n++ // want `n is written by the goroutine of line \d+ and read here`
+}
+
 func writesUnderRLock() {
 	var mu sync.RWMutex
 	n := 0
