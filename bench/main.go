@@ -36,6 +36,11 @@
 // measures the same test processes under racepred with one setting of RACEPRED_OPTS beside another,
 // so that what a predictor costs can be told.
 //
+//	go run ./bench builds [-modules regexp] [-rounds 1] [-md docs/results/builds.md]
+//
+// measures what it costs to build the tests of some of these modules, with empty caches and after a
+// change.
+//
 //	go run ./bench [-n 3] [-racepred file] standard | module@version ...
 //
 // runs the tests of real modules under go test, go test -race and racepred test, and says how long

@@ -92,6 +92,8 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			return RunSuites(ctx, args[1:], stdout, stderr)
 		case "settings":
 			return RunSettings(ctx, args[1:], stdout, stderr)
+		case "builds":
+			return RunBuilds(ctx, args[1:], stdout, stderr)
 		}
 	}
 	c, err := parse(args, stderr)
