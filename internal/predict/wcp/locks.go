@@ -18,12 +18,17 @@ func (p *Predictor) acquire(ev *trace.Event) {
 		return
 	}
 	shared, hard := ev.Kind == trace.RAcquire, ev.Flags&trace.FlagHard != 0
+	if !hard && g.Acted != g.Now { // (C1)
+		g = p.acts(g)
+	}
+	if g.Shared { // (W16)
+		p.mustReleases(g, l)
+		l.nameless++
+		return
+	}
 	if hard { // (W6)
 		p.mustReleases(g, l)
 	} else {
-		if g.Acted != g.Now { // (C1)
-			g = p.acts(g)
-		}
 		if !p.own(g, &l.hw) && !p.slots.Knows(g.h.Vec(), l.hw.Stamp) { // else W is known as well, by (W3)
 			g.h.JoinStamp(&p.pool, l.hw.Stamp, orderH)
 			p.learnW(g, l.pw)
@@ -74,7 +79,17 @@ func (p *Predictor) release(ev *trace.Event) {
 		p.merge(g, l.unseen)
 		return
 	}
-	s := l.section(g.G, ev.Kind == trace.RRelease)
+	shared := ev.Kind == trace.RRelease
+	s := g.newest(l, shared)
+	if s == nil && g.Shared && l.nameless > 0 { // (W16)
+		l.nameless--
+		p.merge(g, &l.hard)
+		p.comprised(l, shared)
+		return
+	}
+	if s == nil {
+		s = l.oldest(shared)
+	}
 	if s != nil && s.hard {
 		p.releaseHard(g, s)
 		return
@@ -84,7 +99,7 @@ func (p *Predictor) release(ev *trace.Event) {
 	}
 	if s == nil { // acquired before the trace began: nothing is known of the section
 		s = p.sections.get()
-		s.lk, s.g, s.slot, s.shared, s.hard = l, g.G, g.Slot, ev.Kind == trace.RRelease, true
+		s.lk, s.g, s.slot, s.shared, s.hard = l, g.G, g.Slot, shared, true
 		l.loose = true
 	} else {
 		p.leave(g, s)
@@ -122,21 +137,26 @@ func (p *Predictor) release(ev *trace.Event) {
 	p.close(s)
 }
 
-// releaseHard is release for a section that was hard from its beginning (W6). All later acquires of
-// the lock come after it, and so after all releases that its acquire came after. So for those,
-// rules (a) and (b), H and P have nothing to add any more.
+// releaseHard is release for a section that was hard from its beginning (W6).
 func (p *Predictor) releaseHard(g *goroutine, s *section) {
-	l := s.lk
 	p.leave(g, s)
 	p.mustAll(g, s.fails.Vec()) // (W7)
-	p.merge(g, &l.hard)
-	if !s.shared && !l.loose {
-		l.forgetReleases(&p.pool)
-		p.dropCoarse(l)
-		p.forgetUnseen(l)
-		l.hx = vclock.Stamp{}
-	}
+	p.merge(g, &s.lk.hard)
+	p.comprised(s.lk, s.shared)
 	p.close(s)
+}
+
+// comprised is for the release of a section that was hard from its beginning. All later acquires of
+// the lock come after it, and so after all releases that its acquire came after. So for those,
+// rules (a) and (b), H and P have nothing to add any more.
+func (p *Predictor) comprised(l *lock, shared bool) {
+	if shared || l.loose {
+		return
+	}
+	l.forgetReleases(&p.pool)
+	p.dropCoarse(l)
+	p.forgetUnseen(l)
+	l.hx = vclock.Stamp{}
 }
 
 // close drops a section that was released.

@@ -256,8 +256,9 @@ type lock struct {
 
 	loose bool // a Release came without its Acquire: hw need not include earlier releases
 
-	open   []*section // oldest first
-	opaque []*section // those that a later Opaque may depend on, (W8)
+	open     []*section // oldest first
+	nameless int        // how many open sections of shared slots there are, (W16)
+	opaque   []*section // those that a later Opaque may depend on, (W8)
 
 	writes fifo // closed write sections; each happens before the next
 	reads  fifo // closed read sections, in the order of their releases
@@ -350,18 +351,24 @@ func (l *lock) pop(s *section) {
 	}
 }
 
-// section is the open section that a release by g ends: the newest one of g in that mode, or else
-// the oldest.
-func (l *lock) section(g trace.G, shared bool) *section {
-	var found *section
-	for _, s := range l.open {
-		if s.shared == shared && (found == nil || s.g == g) {
-			if found == nil || found.g != g || s.g == g {
-				found = s
-			}
+// newest is the newest open section of l in that mode that g acquired; nil if there is none.
+func (g *goroutine) newest(l *lock, shared bool) *section {
+	for _, s := range slices.Backward(g.held) {
+		if s.lk == l && s.shared == shared {
+			return s
 		}
 	}
-	return found
+	return nil
+}
+
+// oldest is the oldest open section in that mode: the one that a goroutine ends that has none.
+func (l *lock) oldest(shared bool) *section {
+	for _, s := range l.open {
+		if s.shared == shared {
+			return s
+		}
+	}
+	return nil
 }
 
 func (l *lock) close(s *section) {

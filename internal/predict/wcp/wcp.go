@@ -41,6 +41,8 @@
 //	      in write sections of one lock.
 //	(W14) Two parts of appends to lists are no candidate.
 //	(W15) For want of memory, objects that have not been used for long become one (coarse.go).
+//	(W16) Goroutines that share a slot (threads/T2) have hard sections only, and of these nothing is
+//	      kept. There may be many thousands in one slot, and each would be in the sections of all.
 //
 // The clocks: H is happens-before including (W4), N the goroutine's own epoch. W is what comes
 // before the goroutine's next event by (W1) to (W3), P is W and what comes before by (W4). Every
