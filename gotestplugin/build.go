@@ -38,6 +38,7 @@ type rewriteConfig struct {
 	Cache      *instrument.Cache      // nil: nothing is kept
 	Recorded   func(path string) bool // packages the compiler records
 	Covering   bool                   // counters are put into what is rewritten
+	Check      bool                   // what is rewritten must compile; BuildFlags lead to the recording runtime
 	Loaded     func()                 // called when the packages are
 }
 
@@ -115,7 +116,7 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 	}
 	j.vetting.begin(f)
 	copied, generic := j.copied(tc), j.graph.genericDirs()
-	rewrite, templates, err := j.rewrite(ctx, f, rewriteConfig{Overlay: withEdited(tc, copied, generic, user), Loaded: j.vetting.isLoaded}, compiled, j.graph.ours(compiled))
+	rewrite, templates, err := j.rewrite(ctx, f, rewriteConfig{Overlay: j.readable(f, tc, user), Loaded: j.vetting.isLoaded}, compiled, j.graph.ours(compiled))
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +155,7 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 	if err := writeOverlay(name, overlay); err != nil {
 		return nil, err
 	}
-	b := &recording{goCmd: f.goCmd, done: done, overlay: name, gcflags: flags, toolexec: j.args.toolexec}
+	b := &recording{goCmd: j.recordingCommand(tc), done: done, overlay: name, gcflags: flags, toolexec: j.args.toolexec}
 	own, err := readOverlay(j.args.overlay, j.dir)
 	if err != nil {
 		return nil, err
@@ -204,7 +205,7 @@ func (j *job) rewrite(ctx context.Context, f *foundation, c rewriteConfig, compi
 	default:
 		c.Patterns = j.args.packages
 	}
-	c.Context, c.Dir, c.Env, c.BuildFlags = ctx, j.dir, f.goCmd.asking(), f.flags
+	c.Context, c.Dir, c.Env, c.BuildFlags, c.Check = ctx, j.dir, f.goCmd.asking(), f.flags, f.seam
 	c.All, c.Sections, c.Covering = j.args.instrument == instrumentAll, j.args.atomicity, j.args.covering()
 	c.Recorded = func(path string) bool { return compiled[path] }
 	r, err := j.whileWanted(ctx, c)

@@ -120,6 +120,7 @@ func (j *job) makeWorkDir() (err error) {
 	if tmp == "" {
 		tmp = os.TempDir()
 	}
+	tmp = inDir(j.call.dir, tmp) // the test processes run elsewhere
 	if j.work, err = makeOwnDir(tmp); err != nil {
 		return fmt.Errorf("temporary directory (TMPDIR): %s: %w", tmp, reason(err))
 	}

@@ -20,7 +20,7 @@ const doesNotCompile = instrument.DoesNotCompile
 func rewriteSources(c rewriteConfig) (*rewritten, error) {
 	res, err := instrument.Rewrite(instrument.Config{
 		Context: c.Context, Dir: c.Dir, Env: c.Env, Patterns: c.Patterns, BuildFlags: c.BuildFlags, Overlay: c.Overlay,
-		Tests: true, Tested: c.Tested, Options: instrument.Options{All: c.All, Sections: c.Sections}, Cache: c.Cache, Paths: c.Patterns, Recorded: c.Recorded, Check: true, Loaded: c.Loaded,
+		Tests: true, Tested: c.Tested, Options: instrument.Options{All: c.All, Sections: c.Sections}, Cache: c.Cache, Paths: c.Patterns, Recorded: c.Recorded, Check: c.Check, Loaded: c.Loaded,
 	})
 	if err != nil {
 		return nil, err

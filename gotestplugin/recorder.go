@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/internal/library"
-	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/seam"
 )
 
@@ -139,19 +138,6 @@ func (gr *graph) genericDirs() map[string]bool {
 		}
 	}
 	return dirs
-}
-
-// withEdited is the user's overlay with the files in dirs that the seam has edited, by the names of
-// the originals.
-func withEdited(tc *seam.Toolchain, copied protocol.Copied, dirs map[string]bool, user map[string]string) map[string]string {
-	all := map[string]string{}
-	for name, f := range tc.Files {
-		if original := copied.Name(name); dirs[filepath.Dir(original)] {
-			all[original] = f.Text
-		}
-	}
-	maps.Copy(all, user)
-	return all
 }
 
 // read is the content of a file as the go command sees it.

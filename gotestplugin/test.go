@@ -92,7 +92,7 @@ func (j *job) test(ctx context.Context) (err error) {
 	shown := j.startProgress(func() string { return "rewriting the packages" })
 	j.vetting = j.startVet(ctx, stop)
 	b, err := j.build(preparing)
-	failing, vetErr := j.vetting.wait(&foundation{j.goCmd, j.args.loading()})
+	failing, vetErr := j.vetting.wait(j.plain())
 	shown.stop()
 	if vetErr == nil && errors.Is(context.Cause(preparing), errNothingBuilds) {
 		return j.goTest(ctx)

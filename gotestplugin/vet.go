@@ -100,7 +100,7 @@ func compileErrors(stderr []byte) map[string]bool {
 		case header && !strings.HasPrefix(name, "["):
 			path, _, _ = strings.Cut(name, " ")
 		case header || path == "":
-		case strings.HasPrefix(line, "vet: ") || compileError.MatchString(line):
+		case strings.HasPrefix(line, "vet: ") || compileError.MatchString(line) && !strings.Contains(line, ": warning: "): // a C compiler's is none
 			broken[path] = true
 		}
 	}

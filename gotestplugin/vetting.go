@@ -39,7 +39,7 @@ func (j *job) startVet(ctx context.Context, stop context.CancelCauseFunc) *vetti
 			<-v.loaded
 			v.failing, broken, v.err = v.run(ctx, j)
 		}
-		if v.err == nil && j.graph.noneBuilds(broken) {
+		if v.err == nil && j.graph.noneBuilds(broken) && v.confirms(ctx, j) {
 			stop(errNothingBuilds)
 		}
 	}()
@@ -63,6 +63,13 @@ func (v *vetting) first(ctx context.Context, j *job) (failing []string, broken m
 
 func (v *vetting) run(ctx context.Context, j *job) (failing []string, broken map[string]bool, err error) {
 	return v.vet(ctx, j.args, j.graph, j.goEnv.GOVERSION)
+}
+
+// confirms reports whether no package builds without the flags of the recording build either: what a
+// compiler's flag has it print of packages that it compiles looks like errors.
+func (v *vetting) confirms(ctx context.Context, j *job) bool {
+	_, broken, err := j.plain().vet(ctx, j.args, j.graph, j.goEnv.GOVERSION)
+	return err == nil && j.graph.noneBuilds(broken)
 }
 
 // begin begins, with f as the foundation, unless it has begun.

@@ -26,6 +26,18 @@ func MayBeArray(t types.Type) bool {
 	})
 }
 
+// MayBeMap reports whether t is a map or a channel, or a type parameter for such and for other
+// types: what its length is, goroutines learn from each other.
+func MayBeMap(t types.Type) bool {
+	return typeset.Holds(t, func(u types.Type) bool {
+		switch u.(type) {
+		case *types.Map, *types.Chan:
+			return true
+		}
+		return false
+	})
+}
+
 func IsMap(t types.Type) bool {
 	_, ok := typeset.Core(t).(*types.Map)
 	return ok

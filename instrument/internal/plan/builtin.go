@@ -65,6 +65,15 @@ func (w *walker) length(e *ast.CallExpr, name string) {
 	case *types.Pointer:
 		w.value(x)
 		return
+	case *types.Interface: // a type parameter for types that have nothing in common but this
+		if gotypes.MayBeArray(t) {
+			w.miss(e, WhyTypeParam)
+			w.addr(x)
+			return
+		}
+		if gotypes.MayBeMap(t) {
+			w.miss(e, WhyTypeParam)
+		}
 	case *types.Chan:
 		if name == "len" { // cap never changes
 			w.Replace(RuleBuiltin, e.Fun, w.Runtime+".RacepredLen")

@@ -81,14 +81,14 @@ func (p *Predictor) release(ev *trace.Event) {
 	}
 	shared := ev.Kind == trace.RRelease
 	s := g.newest(l, shared)
-	if s == nil && g.Shared && l.nameless > 0 { // (W16)
+	if s == nil && (!g.Shared || l.nameless == 0) { // a hand-over
+		s = l.oldest(shared)
+	}
+	if s == nil && l.nameless > 0 { // (W16)
 		l.nameless--
 		p.merge(g, &l.hard)
 		p.comprised(l, shared)
 		return
-	}
-	if s == nil {
-		s = l.oldest(shared)
 	}
 	if s != nil && s.hard {
 		p.releaseHard(g, s)

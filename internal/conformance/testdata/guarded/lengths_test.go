@@ -16,6 +16,7 @@ func addressOf[T lengths](a *T, i int) *int  { return &(*a)[i] }
 func setBehind[T pointers](p T, i int)       { p[i]++ }
 func behind[T pointers](p T, i int) int      { return p[i] }
 func setIndexed[T indexed](x T, i int)       { x[i], x[0] = 1, x[i] }
+func lengthOf[T indexed](x *T) int           { return len(*x) }
 func isIndexed[T indexed](x T, i int) int    { return x[i] }
 func firstElements[T lengths](s []int) (a T) { return T(s) }
 
@@ -107,6 +108,11 @@ func TestNoRaceElementsOf(t *testing.T) {
 func TestRaceElementsOf(t *testing.T) {
 	var a [3]int
 	inTurn(func() { a[0] = 1 }, func() { *addressOf(&a, 0) = 2 })
+}
+
+func TestNoRaceLengthOf(t *testing.T) {
+	var a [2]int
+	inTurn(func() { a[0] = 1 }, func() { lengthOf(&a) })
 }
 
 func TestNoRaceFirstElements(t *testing.T) {
