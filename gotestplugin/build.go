@@ -198,7 +198,7 @@ func (j *job) rewrite(ctx context.Context, f *foundation, c rewriteConfig, compi
 	case len(ours) == 0:
 		return nil, nil, nil
 	case !j.graph.fromFiles():
-		c.Cache = j.unitCache(ours)
+		c.Cache = j.unitCache(f.goCmd, ours)
 		c.Tested = func(path string) bool { return j.graph.tested(path) != "" }
 	case compiled[j.graph.named[0].ImportPath]:
 		return nil, nil, nil

@@ -9,8 +9,9 @@ import (
 
 // unitCache is the cache of rewritten packages, with the keys of ours. With an -overlay of the
 // user's there is none, since its files may replace any others. That of -tags race has the contents
-// of its files in its name, which is part of the keys.
-func (j *job) unitCache(ours []string) *instrument.Cache {
+// of its files in its name, which is part of the keys. The go command says whose GOROOT files are
+// named in.
+func (j *job) unitCache(goCmd goCommand, ours []string) *instrument.Cache {
 	if j.args.overlay != "" {
 		return nil
 	}
@@ -19,7 +20,7 @@ func (j *job) unitCache(ours []string) *instrument.Cache {
 		paths[path] = true
 	}
 	e := j.goEnv
-	salt := append([]string{e.GOROOT, e.GOVERSION, e.GOOS, e.GOARCH, e.GOEXPERIMENT, e.CGO_ENABLED, e.GOFLAGS}, j.args.load...)
+	salt := append([]string{goCmd.path, e.GOROOT, e.GOVERSION, e.GOOS, e.GOARCH, e.GOEXPERIMENT, e.CGO_ENABLED, e.GOFLAGS}, j.args.load...)
 	return &instrument.Cache{
 		Dir:   filepath.Join(j.cache, "rewritten"),
 		Salt:  strings.Join(salt, "\x00"),

@@ -30,7 +30,7 @@ func TestUnitCache(t *testing.T) {
 	keys := func(change func(j *job)) (salt string, keys map[string]string) {
 		j := &job{args: &args{}, graph: gr, goEnv: goEnv{GOMODCACHE: "/mod", GOVERSION: "go1.26.0"}, cache: dir}
 		change(j)
-		c := j.unitCache([]string{"m/own", "strings", "m/broken"})
+		c := j.unitCache(j.goCmd, []string{"m/own", "strings", "m/broken"})
 		keys = map[string]string{}
 		for _, u := range c.Units {
 			keys[u.Path] = u.Key
@@ -50,5 +50,5 @@ func TestUnitCache(t *testing.T) {
 	require.NotEqual(t, first["strings"], second["strings"], "a package under test is read, of the library, too")
 
 	j := &job{args: &args{overlay: "o.json"}, graph: gr}
-	require.Nil(t, j.unitCache([]string{"m/own"}))
+	require.Nil(t, j.unitCache(j.goCmd, []string{"m/own"}))
 }

@@ -24,7 +24,10 @@ import (
 func (w *walker) conversion(e *ast.CallExpr) {
 	arg, to := e.Args[0], w.Info.TypeOf(e)
 	from := w.Info.TypeOf(arg)
-	first := elements(e, to)
+	first, known := w.elements(e, to)
+	if !known {
+		w.miss(e, WhyTypeParam)
+	}
 	switch {
 	case w.copies || from == nil:
 		w.value(arg)
@@ -45,16 +48,20 @@ func (w *walker) conversion(e *ast.CallExpr) {
 }
 
 // elements is the text of how many elements of a slice its conversion to an array reads; "" if it is
-// no array.
-func elements(conversion *ast.CallExpr, to types.Type) string {
+// no array, or cannot be said.
+func (w *walker) elements(conversion *ast.CallExpr, to types.Type) (text string, known bool) {
 	array, ok := typeset.Core(to).(*types.Array)
 	if !ok {
-		return ""
+		return "", true
 	}
-	if name, ok := ast.Unparen(conversion.Fun).(*ast.Ident); ok && typeset.IsParam(to) {
-		return "len(*new(" + name.Name + "))"
+	name, ok := ast.Unparen(conversion.Fun).(*ast.Ident)
+	switch {
+	case !ok || !typeset.IsParam(to):
+		return strconv.FormatInt(array.Len(), 10), true
+	case !gotypes.Universe(w.Pkg, conversion, "len") || !gotypes.Universe(w.Pkg, conversion, "new"):
+		return "", false
 	}
-	return strconv.FormatInt(array.Len(), 10)
+	return "len(*new(" + name.Name + "))", true
 }
 
 // convertedLater visits the operand of a conversion that reads elements, if a call follows: the
