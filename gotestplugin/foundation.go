@@ -15,7 +15,7 @@ import (
 // To load a package, and for go vet, the go command compiles what it imports. Both are asked for
 // that as the recording build has it, so that the library, and dependencies that are not recorded,
 // are compiled once and not twice: of the CPU time of a first run, with nothing in the build cache,
-// that is two fifths.
+// that was a third for chi's middleware, and a fifth for client_golang.
 //
 // (F1) They have the seam, and the compiler's flags of the recording build;
 // (F2) packages of the library that are rewritten come first (R6): most others import them;
