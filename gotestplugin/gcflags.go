@@ -62,7 +62,10 @@ func needs(gr *graph, compiled map[string]bool) map[string]need {
 	for path := range compiled {
 		needs[path] |= needRecord
 	}
-	for path := range atomicCallers(gr) {
+	if gr.callers == nil { // the flags are asked for twice
+		gr.callers = atomicCallers(gr)
+	}
+	for path := range gr.callers {
 		needs[path] |= needAtomics
 	}
 	for path := range needs {

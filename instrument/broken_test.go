@@ -8,19 +8,26 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBrokenPlan: a package that the rewriter fails on is left alone, and the packages that call it
-// know that.
-func TestBrokenPlan(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"go.mod": "module m\n\ngo 1.25\n",
-		"a/a.go": "package a\n\nimport (\n\t\"sync\"\n\n\t\"m/b\"\n)\n\nvar (\n\tmu sync.Mutex\n\tV  int\n)\n\nfunc F() {\n\tmu.Lock()\n\tb.G()\n\tV++\n\tmu.Unlock()\n}\n",
-		"b/b.go": "package b\n\nvar V int\n\nfunc G() { V++ }\n",
-	} {
+// moduleOf makes a directory with these files.
+func moduleOf(t *testing.T, files map[string]string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for name, text := range files {
 		name = filepath.Join(dir, name)
 		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
 	}
+	return dir
+}
+
+// TestBrokenPlan: a package that the rewriter fails on is left alone, and the packages that call it
+// know that.
+func TestBrokenPlan(t *testing.T) {
+	dir := moduleOf(t, map[string]string{
+		"go.mod": "module m\n\ngo 1.25\n",
+		"a/a.go": "package a\n\nimport (\n\t\"sync\"\n\n\t\"m/b\"\n)\n\nvar (\n\tmu sync.Mutex\n\tV  int\n)\n\nfunc F() {\n\tmu.Lock()\n\tb.G()\n\tV++\n\tmu.Unlock()\n}\n",
+		"b/b.go": "package b\n\nvar V int\n\nfunc G() { V++ }\n",
+	})
 	rewrite := func() (a, b Package) {
 		res, err := Rewrite(Config{Dir: dir, Patterns: []string{"./..."}})
 		require.NoError(t, err)
@@ -48,16 +55,11 @@ func TestBrokenPlan(t *testing.T) {
 // TestCheck: a package whose new form does not compile is left alone. Here the runtime is not the
 // recording one, so that is each with something to record.
 func TestCheck(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
+	dir := moduleOf(t, map[string]string{
 		"go.mod": "module m\n\ngo 1.25\n",
 		"a/a.go": "package a\n\nvar V int\n\nfunc F() { V++ }\n",
 		"b/b.go": "package b\n\nfunc F() int { return 1 }\n",
-	} {
-		name = filepath.Join(dir, name)
-		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
-		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
-	}
+	})
 	for _, check := range []bool{false, true} {
 		res, err := Rewrite(Config{Dir: dir, Patterns: []string{"./..."}, Check: check})
 		require.NoError(t, err)

@@ -14,7 +14,14 @@ func Core(t types.Type) types.Type {
 		return u
 	}
 	var one types.Type
-	if !addTerms(u, &one) || one == nil {
+	shared := Each(t, func(term types.Type) bool {
+		if one != nil {
+			term = joined(one, term)
+		}
+		one = term
+		return one != nil
+	})
+	if !shared || one == nil {
 		return u
 	}
 	return one
@@ -35,56 +42,33 @@ func IsFunc(t types.Type) bool {
 	return ok
 }
 
-// Holds reports whether the type set of a type parameter has a term whose underlying type is one.
-func Holds(t types.Type, is func(types.Type) bool) bool {
-	switch t := t.Underlying().(type) {
+// Each calls f with the underlying type of each term of a type set, until it returns false, and
+// reports whether it never did. Of a type that is no type parameter and no constraint, that is its
+// own.
+func Each(t types.Type, f func(types.Type) bool) bool {
+	switch u := t.Underlying().(type) {
 	case *types.Interface:
-		for e := range t.EmbeddedTypes() {
-			if Holds(e, is) {
-				return true
+		for e := range u.EmbeddedTypes() {
+			if !Each(e, f) {
+				return false
 			}
 		}
-		return false
+		return true
 	case *types.Union:
-		for term := range t.Terms() {
-			if Holds(term.Type(), is) {
-				return true
+		for term := range u.Terms() {
+			if !Each(term.Type(), f) {
+				return false
 			}
 		}
-		return false
+		return true
 	default:
-		return is(t)
+		return f(u)
 	}
 }
 
-// addTerms looks for the one underlying type of all terms of t.
-func addTerms(t types.Type, one *types.Type) bool {
-	switch t := t.(type) {
-	case *types.Interface:
-		for e := range t.EmbeddedTypes() {
-			if !addTerms(e, one) {
-				return false
-			}
-		}
-		return true
-	case *types.Union:
-		for term := range t.Terms() {
-			if !addTerms(term.Type(), one) {
-				return false
-			}
-		}
-		return true
-	default:
-		u := t.Underlying()
-		if i, ok := u.(*types.Interface); ok {
-			return addTerms(i, one)
-		}
-		if *one != nil {
-			u = joined(*one, u)
-		}
-		*one = u
-		return u != nil
-	}
+// Holds reports whether a type set has a term whose underlying type is one.
+func Holds(t types.Type, is func(types.Type) bool) bool {
+	return !Each(t, func(u types.Type) bool { return !is(u) })
 }
 
 // joined is what code may take both types for, nil if there is nothing. Types that it was given for

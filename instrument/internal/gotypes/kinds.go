@@ -20,7 +20,7 @@ func IsArray(t types.Type) bool {
 // have nothing in common with them, such as slices. An element of a variable of that type may be a
 // part of the variable.
 func MayBeArray(t types.Type) bool {
-	return IsArray(t) || typeset.IsParam(t) && typeset.Holds(t, func(u types.Type) bool {
+	return typeset.Holds(t, func(u types.Type) bool {
 		_, ok := u.(*types.Array)
 		return ok
 	})
@@ -60,40 +60,18 @@ func IsByteString(t types.Type) bool {
 	if !ok {
 		return false
 	}
-	strings, slices, ok := byteStringTerms(p.Underlying())
-	return ok && strings && slices
-}
-
-func byteStringTerms(t types.Type) (strings, slices, ok bool) {
-	switch t := t.(type) {
-	case *types.Interface:
-		for e := range t.EmbeddedTypes() {
-			s, b, ok := byteStringTerms(e)
-			if !ok {
-				return false, false, false
-			}
-			strings, slices = strings || s, slices || b
+	strings, slices := false, false
+	return typeset.Each(p, func(u types.Type) bool {
+		switch u := u.(type) {
+		case *types.Basic:
+			strings = true
+			return u.Kind() == types.String
+		case *types.Slice:
+			slices = true
+			return types.Identical(u.Elem(), types.Typ[types.Byte])
 		}
-		return strings, slices, true
-	case *types.Union:
-		for term := range t.Terms() {
-			s, b, ok := byteStringTerms(term.Type())
-			if !ok {
-				return false, false, false
-			}
-			strings, slices = strings || s, slices || b
-		}
-		return strings, slices, true
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Interface:
-		return byteStringTerms(u)
-	case *types.Basic:
-		return true, false, u.Kind() == types.String
-	case *types.Slice:
-		return false, true, types.Identical(u.Elem(), types.Typ[types.Byte])
-	}
-	return false, false, false
+		return false
+	}) && strings && slices
 }
 
 // IsBool reports whether t is bool and no other boolean type. A condition may stay untyped.

@@ -154,9 +154,6 @@ func (w *walker) addr(e ast.Expr) {
 		}
 		w.promote(e.X, sel, promoted.Addr)
 	case *ast.IndexExpr:
-		if gotypes.IsInterface(w.Info.TypeOf(e.X)) {
-			w.miss(e, WhyTypeParam)
-		}
 		w.indexed(e)
 	default:
 		w.value(e)
@@ -205,8 +202,7 @@ func (w *walker) index(e *ast.IndexExpr) {
 	case gotypes.IsByteString(t) && w.Quiet(e.X) && w.Pure(e.X) && w.Quiet(e.Index):
 		w.value(e.X)
 		w.Around(RuleRead, e.Index, w.Runtime+".RacepredIndex("+w.copied(e.X, func(c *walker) { c.hoistedOnly(e.X) })+", ", func() { w.value(e.Index) }, ", "+w.site(site.OpRead, e.Pos(), w.Written(e))+")")
-	case gotypes.IsInterface(t): // a type parameter without a core type
-		w.miss(e, WhyTypeParam)
+	case gotypes.IsInterface(t):
 		w.indexed(e)
 	case gotypes.IsMap(t):
 		w.nameSite(site.OpMap, e.X.Pos(), e.X)
@@ -222,9 +218,13 @@ func (w *walker) index(e *ast.IndexExpr) {
 	}
 }
 
-// indexed visits the operands of x[i], of which x is no map.
+// indexed visits the operands of x[i], whose own value is not recorded here.
 func (w *walker) indexed(e *ast.IndexExpr) {
-	if gotypes.MayBeArray(w.Info.TypeOf(e.X)) {
+	t := w.Info.TypeOf(e.X)
+	if gotypes.IsInterface(t) { // a type parameter without a core type: nobody records it
+		w.miss(e, WhyTypeParam)
+	}
+	if gotypes.MayBeArray(t) {
 		w.addr(e.X)
 	} else {
 		w.value(e.X)
