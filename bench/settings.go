@@ -7,42 +7,27 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
-	"github.com/racepred/racepred/internal/conformance/tool"
 	"github.com/racepred/racepred/internal/dev/command"
 	"github.com/racepred/racepred/internal/protocol"
 )
 
 // settingsConfig is the command line of `bench settings`.
 type settingsConfig struct {
-	match   *regexp.Regexp
-	rounds  int
-	md      string
-	args    []string
-	of      [2]string // of RACEPRED_OPTS
-	timeout time.Duration
+	overSuites
+	of [2]string // of RACEPRED_OPTS
 }
 
 // RunSettings is the command `bench settings`: CPU time of the suites' test processes under one
 // setting of RACEPRED_OPTS beside that under another. The exit status is 0 if all packages were
 // measured.
 func RunSettings(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	c := &settingsConfig{args: args}
+	c := &settingsConfig{}
 	fs := flag.NewFlagSet("bench settings", flag.ContinueOnError)
-	fs.SetOutput(stderr)
-	match := fs.String("modules", "", "only the modules whose path matches the `regexp`")
-	fs.IntVar(&c.rounds, "rounds", 5, "how often the test binary is run with each setting")
-	fs.StringVar(&c.md, "md", "", "write the table to the `file` too")
-	fs.DurationVar(&c.timeout, "timeout", 10*time.Minute, "end a run after this `duration`")
-	if err := fs.Parse(args); err != nil {
+	if err := c.parse(fs, args, stderr, "", 5, "how often the test binary is run with each setting"); err != nil {
 		return command.Misused("bench", stderr, err)
-	}
-	var err error
-	if c.match, err = regexp.Compile(*match); err != nil {
-		return command.Misused("bench", stderr, fmt.Errorf("-modules: %w", err))
 	}
 	if fs.NArg() != 2 || c.rounds < 1 {
 		return command.Misused("bench", stderr, fmt.Errorf("two settings of %s are needed, such as engines=hb+wcp and engines=hb+wcp+ipa; got %q", protocol.EnvOpts, fs.Args()))
@@ -57,24 +42,11 @@ func RunSettings(ctx context.Context, args []string, stdout, stderr io.Writer) i
 }
 
 func (c *settingsConfig) run(ctx context.Context, stdout, stderr io.Writer) error {
-	tmp, err := os.MkdirTemp("", "bench-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(tmp)
-	binary, err := tool.Binary(ctx, "", tmp)
-	if err != nil {
-		return err
-	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Two settings\n\nCPU time of the test processes of real modules with `%s=%s` and with `%s`, medians of %d interleaved runs.\n\n", protocol.EnvOpts, c.of[0], c.of[1], c.rounds)
 	b.WriteString("| package | first | second | second to first |\n| --- |" + strings.Repeat(" ---: |", 3) + "\n")
 	var mean geomean
-	for i, s := range suites {
-		if !c.match.MatchString(s.Module) {
-			continue
-		}
-		dir := filepath.Join(tmp, fmt.Sprint(i))
+	err := c.each(ctx, func(s suite, binary, dir string) error {
 		module := filepath.Join(dir, "module")
 		if err := s.fetch(ctx, module); err != nil {
 			return err
@@ -88,19 +60,13 @@ func (c *settingsConfig) run(ctx context.Context, stdout, stderr io.Writer) erro
 			b.WriteString(row)
 			io.WriteString(stderr, row)
 		}
-		os.RemoveAll(dir)
-	}
-	if len(mean.logs) == 0 {
-		return fmt.Errorf("no module matches %v", c.match)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	fmt.Fprintf(&b, "| **geometric mean** | | | %.3f |\n", mean.mean())
-	if c.md != "" {
-		if err := command.WritePage(c.md, b.String(), "go run ./bench settings", c.args...); err != nil {
-			return err
-		}
-	}
-	_, err = io.WriteString(stdout, b.String())
-	return err
+	return c.publish(b.String(), "settings", stdout)
 }
 
 // measure builds a package's test binary in the directory to and runs it with each setting in turn.

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"time"
 
 	"github.com/racepred/racepred/internal/conformance/tool"
 	"github.com/racepred/racepred/internal/dev/command"
@@ -38,31 +37,17 @@ type measuredSuite struct {
 
 // suiteConfig is the command line of `bench modules`.
 type suiteConfig struct {
-	match    *regexp.Regexp
-	rounds   int
-	json     string
-	md       string
-	args     []string
-	racepred string
-	timeout  time.Duration
+	overSuites
+	json string
 }
 
 func parseSuites(args []string, stderr io.Writer) (*suiteConfig, error) {
-	c := &suiteConfig{args: args}
+	c := &suiteConfig{}
 	fs := flag.NewFlagSet("bench modules", flag.ContinueOnError)
-	fs.SetOutput(stderr)
-	match := fs.String("modules", "", "only the modules whose path matches the `regexp`")
-	fs.IntVar(&c.rounds, "rounds", 3, "how often each test binary is run in each mode")
 	fs.StringVar(&c.json, "json", "", "write the figures to the `file`")
-	fs.StringVar(&c.md, "md", "", "write the tables to the `file` too")
 	fs.StringVar(&c.racepred, "racepred", "", "the racepred `binary` (default: built from this module)")
-	fs.DurationVar(&c.timeout, "timeout", 10*time.Minute, "end a run after this `duration`")
-	if err := fs.Parse(args); err != nil {
+	if err := c.parse(fs, args, stderr, "", 3, "how often each test binary is run in each mode"); err != nil {
 		return nil, err
-	}
-	var err error
-	if c.match, err = regexp.Compile(*match); err != nil {
-		return nil, fmt.Errorf("-modules: %w", err)
 	}
 	if fs.NArg() > 0 || c.rounds < 1 {
 		fs.Usage()
@@ -82,23 +67,13 @@ func RunSuites(ctx context.Context, args []string, stdout, stderr io.Writer) int
 }
 
 func (c *suiteConfig) run(ctx context.Context, stdout, stderr io.Writer) error {
-	tmp, err := os.MkdirTemp("", "bench-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(tmp)
-	binary, err := tool.Binary(ctx, c.racepred, tmp)
-	if err != nil {
-		return err
-	}
 	var all []*measuredSuite
-	for i, s := range suites {
-		if !c.match.MatchString(s.Module) || ctx.Err() != nil {
-			continue
+	err := c.each(ctx, func(s suite, binary, dir string) error {
+		if ctx.Err() != nil {
+			return nil // the measurements so far are printed all the same
 		}
 		m := &measuredSuite{suite: s}
 		all = append(all, m)
-		dir := filepath.Join(tmp, fmt.Sprint(i))
 		if err := s.fetch(ctx, filepath.Join(dir, "module")); err != nil {
 			m.LeftOut = err.Error()
 		}
@@ -108,7 +83,7 @@ func (c *suiteConfig) run(ctx context.Context, stdout, stderr io.Writer) error {
 			}
 			p := c.measurePackage(ctx, filepath.Join(dir, "module"), pkg, binary, filepath.Join(dir, fmt.Sprint(k)))
 			if ctx.Err() != nil {
-				break // the measurements so far are printed all the same
+				break
 			}
 			m.Packages = append(m.Packages, p)
 			fmt.Fprintf(stderr, "bench: %s %s\n", s, p.line())
@@ -116,16 +91,10 @@ func (c *suiteConfig) run(ctx context.Context, stdout, stderr io.Writer) error {
 		if m.LeftOut != "" && ctx.Err() == nil {
 			fmt.Fprintf(stderr, "bench: %s left out: %s\n", s, m.LeftOut)
 		}
-		os.RemoveAll(dir)
-	}
-	if len(all) == 0 {
-		return fmt.Errorf("no module matches %v", c.match)
-	}
-	page := suitePage(all, c.rounds)
-	if c.md != "" {
-		if err := command.WritePage(c.md, page, "go run ./bench modules", c.args...); err != nil {
-			return err
-		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if c.json != "" {
 		data, err := json.MarshalIndent(suiteFigures(all), "", "\t")
@@ -136,7 +105,7 @@ func (c *suiteConfig) run(ctx context.Context, stdout, stderr io.Writer) error {
 			return err
 		}
 	}
-	if _, err := io.WriteString(stdout, page); err != nil {
+	if err := c.publish(suitePage(all, c.rounds), "modules", stdout); err != nil {
 		return err
 	}
 	return ctx.Err()

@@ -80,7 +80,7 @@ func TestMeasurePackage(t *testing.T) {
 	require.NoError(t, err)
 	binary, err := tool.Build(t.Context(), t.TempDir())
 	require.NoError(t, err)
-	c := &suiteConfig{rounds: 2, timeout: time.Minute}
+	c := &suiteConfig{overSuites: overSuites{rounds: 2, timeout: time.Minute}}
 	p := c.measurePackage(t.Context(), dir, "atonce", binary, t.TempDir())
 	require.Empty(t, p.LeftOut)
 	require.Equal(t, [nSuiteModes][]string{}, p.Failed)
