@@ -294,10 +294,8 @@ func (j *job) writeReport(ctx context.Context, o *outcome) error {
 	if ctx.Err() == nil {
 		j.markVetted(ctx, rep.Findings)
 	}
-	for _, u := range rep.Uncovered {
-		if slices.Contains(j.details, u) {
-			continue
-		}
+	said := slices.DeleteFunc(slices.Clone(rep.Uncovered), func(u report.Uncovered) bool { return slices.Contains(j.details, u) })
+	for _, u := range collect.Brief(said) {
 		fmt.Fprintf(j.err, "racepred: not covered: %s\n", u)
 	}
 	j.summary(rep, o)

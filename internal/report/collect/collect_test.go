@@ -261,3 +261,17 @@ func TestOncePerPackage(t *testing.T) {
 		oncePerPackage(of("m", "accesses at 4 busy positions", "f.go:3: x", "accesses at 30 busy positions", "f.go:4: x", "accesses at 30 busy positions")))
 	require.Equal(t, append(of("a", "2 x"), of("b", "2 x", "uses cgo")...), oncePerPackage(append(of("a", "2 x"), of("b", "2 x", "uses cgo", "uses cgo")...)))
 }
+
+// TestBrief: what more than three packages say alike is one line for people.
+func TestBrief(t *testing.T) {
+	of := func(reason string, packages ...string) (all []report.Uncovered) {
+		for _, p := range packages {
+			all = append(all, report.Uncovered{Package: p, Reason: reason})
+		}
+		return all
+	}
+	three := slices.Concat(of("4 busy", "a", "b"), of("30 busy", "c"))
+	require.Equal(t, three, Brief(three))
+	require.Equal(t, slices.Concat(of("said of no package", ""), of("uses cgo (one of 4 packages, -report lists them)", "a"), of("30 busy (the most of 4 packages, -report lists them)", "c"), of("x", "d")),
+		Brief(slices.Concat(of("4 busy", "a", "b"), of("x", "d"), of("30 busy", "c"), of("4 busy", "d"), of("uses cgo", "a", "b", "c", "d"), of("said of no package", ""))))
+}

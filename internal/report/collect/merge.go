@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/racepred/racepred/internal/report"
@@ -198,43 +196,6 @@ func renamed(f report.Finding, rel func(file string) string) report.Finding {
 		f.Run = &report.Run{Steps: steps(f.Run.Steps)}
 	}
 	return f
-}
-
-// number matches what may differ in what several processes of a package say of the same, and no
-// line of a file.
-var number = regexp.MustCompile(`(?:^| )[0-9]+\b`)
-
-// greater compares the first numbers of two lines that are alike.
-func greater(a, b report.Uncovered) int {
-	first := func(u report.Uncovered) int {
-		n, _ := strconv.Atoi(strings.TrimSpace(number.FindString(u.Reason)))
-		return n
-	}
-	return cmp.Compare(first(a), first(b))
-}
-
-// oncePerPackage has one line, that with the greatest number, of those that processes of a package
-// say alike: a test may start hundreds of them.
-func oncePerPackage(all []report.Uncovered) (some []report.Uncovered) {
-	alike := map[report.Uncovered][]report.Uncovered{} // by what they are without their numbers
-	var order []report.Uncovered
-	for _, u := range all {
-		without := u
-		without.Reason = number.ReplaceAllString(u.Reason, " 0")
-		if alike[without] == nil {
-			order = append(order, without)
-		}
-		alike[without] = append(alike[without], u)
-	}
-	for _, without := range order {
-		same := alike[without]
-		most := slices.MaxFunc(same, greater)
-		if n := len(same); n > 1 && number.MatchString(most.Reason) {
-			most.Reason += fmt.Sprintf(" (the most of %d processes)", n)
-		}
-		some = append(some, most)
-	}
-	return some
 }
 
 // mergeUncovered is everything that was not covered, each thing once, sorted.
