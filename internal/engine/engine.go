@@ -251,8 +251,8 @@ func (e *Engine) observe(c predict.Candidate) {
 		f.Note = missedNote
 	case !again:
 		f.Around = e.window.span().around(f.Events, nil)
-		if c.Goal == goal.Race && e.looked(c.Events[0], *c.Last()) {
-			f.Note = lookedNote
+		if c.Goal == goal.Race {
+			f.Note = e.whyApart(c.Events[0], *c.Last())
 		}
 	}
 	e.sink(f)

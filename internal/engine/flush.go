@@ -133,9 +133,5 @@ func left(all []*instance) (more []*instance) {
 
 // ordered reports whether an event of the window happens before a later one.
 func (e *Engine) ordered(first, second trace.Seq) bool {
-	var ev trace.Event
-	return hb.Before(int(second-first)+1, func(i int) *trace.Event {
-		ev, _ = e.window.at(first + trace.Seq(i))
-		return &ev
-	})
+	return hb.Before(int(second-first)+1, e.window.from(first))
 }

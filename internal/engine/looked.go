@@ -10,6 +10,27 @@ import (
 // access was over, as a check for leaked goroutines between two tests does.
 const lookedNote = "between the two, and before the second one, a goroutine asked the runtime for the number of goroutines, for stacks, a profile or statistics: it may have waited until the first one was over, but that orders nothing in the memory model of Go"
 
+// seenNote is the note of an observed race whose second access comes after the first by what
+// goroutines saw of each other.
+const seenNote = "in this run the second one came after the first, since goroutines saw what others had done, as by the length of a channel, a TryLock that fails, or the time in a bubble of testing/synctest; but that orders nothing in the memory model of Go"
+
+// whyApart is the note of an observed race of which something else than happens-before may have kept
+// the accesses apart; "" if nothing is known.
+func (e *Engine) whyApart(first, second predict.Event) string {
+	switch {
+	case e.looked(first, second):
+		return lookedNote
+	case first.Seq >= e.window.first && e.seen(first.Seq, second.Seq):
+		return seenNote
+	}
+	return ""
+}
+
+// seen is ordered with what goroutines observe (hb.Seen).
+func (e *Engine) seen(first, second trace.Seq) bool {
+	return hb.Seen(int(second-first)+1, e.window.from(first))
+}
+
 // looked reports whether a goroutine asked the runtime about the others after the first of two
 // accesses, and before the second in the order of the run. The first one may lie before the window:
 // checks between tests come again and again, and one of the last will do.
@@ -21,11 +42,7 @@ func (e *Engine) looked(first, second predict.Event) bool {
 			continue
 		}
 		asked[ev.G] = true
-		var there trace.Event
-		if hb.Before(int(second.Seq-at)+1, func(i int) *trace.Event {
-			there, _ = e.window.at(at + trace.Seq(i))
-			return &there
-		}) {
+		if e.ordered(at, second.Seq) {
 			return true
 		}
 	}

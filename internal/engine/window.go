@@ -152,6 +152,15 @@ func (w *window) at(seq trace.Seq) (ev trace.Event, depth int) {
 	return ev, int(uint8(s.what >> depthShift))
 }
 
+// from numbers the events from seq on. What it returns is valid until its next call.
+func (w *window) from(seq trace.Seq) func(i int) *trace.Event {
+	var ev trace.Event
+	return func(i int) *trace.Event {
+		ev, _ = w.at(seq + trace.Seq(i))
+		return &ev
+	}
+}
+
 // by reports whether the event at seq, which is in the window, is of goroutine g: that is less work
 // than to take the event out.
 func (w *window) by(seq trace.Seq, g trace.G) bool {

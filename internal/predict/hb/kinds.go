@@ -73,9 +73,16 @@ func (f *follower) event(ev *trace.Event) {
 		delete(f.objects, ev.Addr)
 		give(f.objects)
 		learn(held && ev.Kind == trace.HardSwap)
+	case trace.Observe, trace.Change:
+		if f.changed != nil && ev.Addr > trace.Everything {
+			learn(f.changed[ev.Addr] && !ev.Unseen())
+			if ev.Kind == trace.Change && f.gs[ev.G] {
+				f.changed[ev.Addr] = true
+			}
+		}
 	case trace.Alloc:
-		if len(f.objects)+len(f.w)+len(f.r) > 0 {
-			for _, m := range []map[trace.Addr]bool{f.objects, f.w, f.r} {
+		if len(f.objects)+len(f.w)+len(f.r)+len(f.changed) > 0 {
+			for _, m := range []map[trace.Addr]bool{f.objects, f.w, f.r, f.changed} {
 				f.forget(m, ev)
 			}
 		}
