@@ -20,11 +20,15 @@ func (e *Engine) whyApart(first, second predict.Event) string {
 	switch {
 	case e.looked(first, second):
 		return lookedNote
-	case first.Seq >= e.window.first && e.seen(first.Seq, second.Seq):
+	case first.Seq >= e.window.first && second.Seq-first.Seq <= seenWithin && e.seen(first.Seq, second.Seq):
 		return seenNote
 	}
 	return ""
 }
+
+// seenWithin is how many events apart two accesses may be for seenNote. A run may have hundreds of
+// races whose accesses are far apart.
+const seenWithin = 1 << 16
 
 // seen is ordered with what goroutines observe (hb.Seen).
 func (e *Engine) seen(first, second trace.Seq) bool {
