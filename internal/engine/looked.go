@@ -20,7 +20,9 @@ func (e *Engine) whyApart(first, second predict.Event) string {
 	switch {
 	case e.looked(first, second):
 		return lookedNote
-	case first.Seq >= e.window.first && second.Seq-first.Seq <= seenWithin && e.seen(first.Seq, second.Seq):
+	case first.Seq < e.window.first || second.Seq-first.Seq > seenWithin:
+		return ""
+	case hb.Seen(int(second.Seq-first.Seq)+1, e.window.from(first.Seq)):
 		return seenNote
 	}
 	return ""
@@ -29,11 +31,6 @@ func (e *Engine) whyApart(first, second predict.Event) string {
 // seenWithin is how many events apart two accesses may be for seenNote. A run may have hundreds of
 // races whose accesses are far apart.
 const seenWithin = 1 << 16
-
-// seen is ordered with what goroutines observe (hb.Seen).
-func (e *Engine) seen(first, second trace.Seq) bool {
-	return hb.Seen(int(second-first)+1, e.window.from(first))
-}
 
 // looked reports whether a goroutine asked the runtime about the others after the first of two
 // accesses, and before the second in the order of the run. The first one may lie before the window:
