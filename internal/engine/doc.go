@@ -11,7 +11,7 @@
 //	(E3) A goal is given out once for its positions. One that was given out as possible may come
 //	     once more as predicted, and one that was given out as possible or predicted once more as
 //	     observed.
-//	(E4) Memory is bounded. What is forgotten for want of room is counted in Stats.Evicted.
+//	(E4) Memory is bounded. What is forgotten for want of room is counted (Stats.Forgot).
 //	(E5) A candidate is dropped as infeasible only if that is proven. A pair that the run leaves
 //	     unordered, and that happens-before has forgotten, is possible.
 //

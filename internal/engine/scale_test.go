@@ -48,7 +48,7 @@ func TestManyGoroutines(t *testing.T) {
 	}
 	e.Flush()
 	require.Zero(t, races)
-	require.Zero(t, e.Stats().Evicted)
+	require.Zero(t, e.Stats().Forgot())
 	grown := heap() - before
 	t.Logf("%d goroutines, %d events, %d MB", next, e.Stats().Events, grown>>20)
 	require.Less(t, grown, uint64(200<<20))
@@ -75,7 +75,7 @@ func TestManyAlive(t *testing.T) {
 				e.Event(trace.Event{Kind: trace.Release, G: g, Addr: 0x10, Site: 4})
 			}
 			require.Empty(t, found)
-			require.Equal(t, c.exact, e.Stats().Evicted == 0, "what is less exact is said")
+			require.Equal(t, c.exact, e.Stats().Forgot() == 0, "what is less exact is said")
 			for g := c.n - 100; g < c.n; g++ {
 				e.Event(trace.Event{Kind: trace.Write, G: g, Addr: 0x9000, Size: 8, Site: 5})
 			}

@@ -12,6 +12,13 @@ func Forgotten(s engine.Stats) (notes []string) {
 	if s.Evicted > 0 {
 		notes = append(notes, "the engine forgot something "+times(s.Evicted)+" to keep to its memory: races may be missing, or left without a schedule (-memory gives it more)")
 	}
+	if s.Ended > 0 {
+		which := " goroutines that had ended were forgotten, with all that they did"
+		if s.Ended == 1 {
+			which = " goroutine that had ended was forgotten, with all that it did"
+		}
+		notes = append(notes, strconv.FormatUint(s.Ended, 10)+which+", to keep clocks short: later goroutines were not known to come after what had ended, so races between the two may be missing (-memory keeps more)")
+	}
 	if s.Merged > 0 {
 		notes = append(notes, "the engine has no memory for the clock of each lock, channel and other object that is not in use: "+times(s.Merged)+
 			" one was used again, or a goroutine went on, as if all that had happened long before came first: races with that may be missing (-memory gives it more)")

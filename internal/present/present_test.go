@@ -143,8 +143,10 @@ func TestAPairOfPlacesOnce(t *testing.T) {
 func TestForgotten(t *testing.T) {
 	require.Empty(t, Forgotten(engine.Stats{}))
 	require.Contains(t, Forgotten(engine.Stats{Evicted: 12})[0], "12 times")
+	require.Contains(t, Forgotten(engine.Stats{Ended: 1})[0], "1 goroutine that had ended was forgotten, with all that it did")
+	require.Contains(t, Forgotten(engine.Stats{Ended: 2})[0], "2 goroutines that had ended were forgotten, with all that they did")
 	require.Contains(t, Forgotten(engine.Stats{Merged: 13})[0], "13 times")
 	require.Contains(t, Forgotten(engine.Stats{TooFar: 1})[0], "1 finding is only possible, since its first access was too long ago")
 	require.Contains(t, Forgotten(engine.Stats{TooFar: 2})[0], "2 findings are only possible, since their first accesses were too long ago")
-	require.Len(t, Forgotten(engine.Stats{Evicted: 1, Merged: 2, TooFar: 3, Unknown: 4}), 3)
+	require.Len(t, Forgotten(engine.Stats{Evicted: 1, Ended: 2, Merged: 3, TooFar: 4, Unknown: 5}), 4)
 }

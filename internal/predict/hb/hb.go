@@ -97,7 +97,8 @@ func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 // Stats implements predict.Predictor. Heap is right only if there is an arena.
 func (p *Predictor) Stats() predict.Stats {
 	return predict.Stats{
-		Evicted: p.acc.Evicted + p.slots.Forced + p.threads.Shared,
+		Evicted: p.acc.Evicted + p.threads.Shared,
+		Ended:   p.slots.Forced,
 		Lost:    p.acc.Lost,
 		Merged:  p.cells.Merged,
 		Memory:  p.acc.Bytes() + p.clocks() + p.cells.Faint.Bytes() + len(p.racy)*racyBytes,

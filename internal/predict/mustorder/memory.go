@@ -44,7 +44,8 @@ func (p *Order) Stats() predict.Stats {
 	known := p.locks.Len()*lockBytes + (p.objects.Len()+p.changes.Len())*objectBytes
 	tables := p.locks.Bytes() + p.objects.Bytes() + p.changes.Bytes() + p.gs.Bytes() + p.free.Bytes()
 	s := predict.Stats{
-		Evicted: p.slots.Forced + p.SharedSlots + p.writers.Evicted,
+		Evicted: p.SharedSlots + p.writers.Evicted,
+		Ended:   p.slots.Forced,
 		Memory:  p.writers.Live()*writerBytes + p.writers.Pages() + p.pool.Live + known,
 		Heap:    p.pool.Bytes() + known + tables,
 	}
