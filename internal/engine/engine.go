@@ -121,6 +121,7 @@ type Stats struct {
 	TooFar     uint64 // of these, those that were given out as possible since the window no longer had the first event
 	Evicted    uint64 // times that something was forgotten for want of room
 	Ended      uint64 // goroutines that had ended and were forgotten, to keep clocks short
+	Shared     uint64 // goroutines that share a place in clocks with others, since very many were alive
 	Lost       uint64 // accesses that were forgotten because very many goroutines accessed the same word at once; more room does not keep them
 	Merged     uint64 // objects in use, and goroutines, that had to share a clock with others for want of room
 	Memory     int    // about how many bytes the engine takes
@@ -129,7 +130,7 @@ type Stats struct {
 }
 
 // Forgot is how often something was forgotten, for whatever reason.
-func (s Stats) Forgot() uint64 { return s.Evicted + s.Ended + s.Lost }
+func (s Stats) Forgot() uint64 { return s.Evicted + s.Ended + s.Shared + s.Lost }
 
 // Engine takes in a run's events and gives out findings.
 type Engine struct {
@@ -282,7 +283,7 @@ func (e *Engine) Stats() Stats {
 	p := e.predictors.Stats()
 	s.Events = uint64(e.window.next())
 	s.Evicted += p.Evicted
-	s.Ended = p.Ended
+	s.Ended, s.Shared = p.Ended, p.Shared
 	s.Lost += p.Lost
 	s.Merged += p.Merged
 	s.Memory = e.window.bytes() + p.Memory

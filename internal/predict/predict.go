@@ -37,17 +37,19 @@ type Config struct {
 type Stats struct {
 	Evicted uint64 // times that something was forgotten for want of room
 	Ended   uint64 // goroutines that had ended and were forgotten with what they did, to keep clocks short (vclock/S2); more room keeps more of them
+	Shared  uint64 // goroutines that share a slot with others, since very many were alive (threads/T2); more room gives more of them one of their own
 	Lost    uint64 // accesses that were dropped because very many goroutines accessed the same word at once; more room does not keep them
 	Merged  uint64 // objects and goroutines that were used again after their clocks had become one, for want of room
 	Memory  int    // about how many bytes it takes
 	Heap    int    // about how many of them are in the Go heap
 }
 
-// Add adds another predictor's totals. Predictors forget mostly the same goroutines, so Ended is that
-// of the one that forgot most.
+// Add adds another predictor's totals. Ended and Shared are mostly about the same goroutines, so they
+// are those of the predictor that has most.
 func (s *Stats) Add(t Stats) {
 	s.Evicted += t.Evicted
 	s.Ended = max(s.Ended, t.Ended)
+	s.Shared = max(s.Shared, t.Shared)
 	s.Lost += t.Lost
 	s.Merged += t.Merged
 	s.Memory += t.Memory

@@ -19,6 +19,13 @@ func Forgotten(s engine.Stats) (notes []string) {
 		}
 		notes = append(notes, strconv.FormatUint(s.Ended, 10)+which+", to keep clocks short: later goroutines were not known to come after what had ended, so races between the two may be missing (-memory keeps more)")
 	}
+	if s.Shared > 0 {
+		which := " goroutines that began when thousands were alive share their places in clocks with others"
+		if s.Shared == 1 {
+			which = " goroutine that began when thousands were alive shares its place in clocks with others"
+		}
+		notes = append(notes, strconv.FormatUint(s.Shared, 10)+which+": races of such goroutines may be missing (-memory makes more places)")
+	}
 	if s.Merged > 0 {
 		notes = append(notes, "the engine has no memory for the clock of each lock, channel and other object that is not in use: "+times(s.Merged)+
 			" one was used again, or a goroutine went on, as if all that had happened long before came first: races with that may be missing (-memory gives it more)")

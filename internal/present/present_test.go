@@ -145,8 +145,10 @@ func TestForgotten(t *testing.T) {
 	require.Contains(t, Forgotten(engine.Stats{Evicted: 12})[0], "12 times")
 	require.Contains(t, Forgotten(engine.Stats{Ended: 1})[0], "1 goroutine that had ended was forgotten, with all that it did")
 	require.Contains(t, Forgotten(engine.Stats{Ended: 2})[0], "2 goroutines that had ended were forgotten, with all that they did")
+	require.Contains(t, Forgotten(engine.Stats{Shared: 1})[0], "1 goroutine that began when thousands were alive shares its place")
+	require.Contains(t, Forgotten(engine.Stats{Shared: 2})[0], "2 goroutines that began when thousands were alive share their places")
 	require.Contains(t, Forgotten(engine.Stats{Merged: 13})[0], "13 times")
 	require.Contains(t, Forgotten(engine.Stats{TooFar: 1})[0], "1 finding is only possible, since its first access was too long ago")
 	require.Contains(t, Forgotten(engine.Stats{TooFar: 2})[0], "2 findings are only possible, since their first accesses were too long ago")
-	require.Len(t, Forgotten(engine.Stats{Evicted: 1, Ended: 2, Merged: 3, TooFar: 4, Unknown: 5}), 4)
+	require.Len(t, Forgotten(engine.Stats{Evicted: 1, Ended: 2, Shared: 3, Merged: 4, TooFar: 5, Unknown: 6}), 5)
 }

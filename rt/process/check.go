@@ -34,7 +34,7 @@ func (c *checker) drained(a *analysis) {
 		panic(fmt.Sprintf("internal error: (K4) %d events were emitted, the engine has %d", c.Events, s.Events))
 	}
 	totals := func(s *engine.Stats) []uint64 {
-		list := []uint64{s.Events, s.Observed, s.Candidates, s.Predicted, s.Infeasible, s.Unknown, s.Evicted, s.Ended, s.Lost, s.Merged, s.States}
+		list := []uint64{s.Events, s.Observed, s.Candidates, s.Predicted, s.Infeasible, s.Unknown, s.Evicted, s.Ended, s.Shared, s.Lost, s.Merged, s.States}
 		for _, r := range s.Rules {
 			list = append(list, r.Fired)
 		}

@@ -97,8 +97,9 @@ func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 // Stats implements predict.Predictor. Heap is right only if there is an arena.
 func (p *Predictor) Stats() predict.Stats {
 	return predict.Stats{
-		Evicted: p.acc.Evicted + p.threads.Shared,
+		Evicted: p.acc.Evicted,
 		Ended:   p.slots.Forced,
+		Shared:  p.threads.Shared,
 		Lost:    p.acc.Lost,
 		Merged:  p.cells.Merged,
 		Memory:  p.acc.Bytes() + p.clocks() + p.cells.Faint.Bytes() + len(p.racy)*racyBytes,

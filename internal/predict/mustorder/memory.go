@@ -44,8 +44,9 @@ func (p *Order) Stats() predict.Stats {
 	known := p.locks.Len()*lockBytes + (p.objects.Len()+p.changes.Len())*objectBytes
 	tables := p.locks.Bytes() + p.objects.Bytes() + p.changes.Bytes() + p.gs.Bytes() + p.free.Bytes()
 	s := predict.Stats{
-		Evicted: p.SharedSlots + p.writers.Evicted,
+		Evicted: p.writers.Evicted,
 		Ended:   p.slots.Forced,
+		Shared:  p.SharedSlots,
 		Memory:  p.writers.Live()*writerBytes + p.writers.Pages() + p.pool.Live + known,
 		Heap:    p.pool.Bytes() + known + tables,
 	}

@@ -170,8 +170,9 @@ func newPredictor(objects *predict.Objects, cfg predict.Config, sink func(predic
 // Stats implements predict.Predictor. Heap is right only if there is an arena.
 func (p *Predictor) Stats() predict.Stats {
 	return predict.Stats{
-		Evicted: p.acc.Evicted + p.threads.Shared + p.marks.locks.Evicted,
+		Evicted: p.acc.Evicted + p.marks.locks.Evicted,
 		Ended:   p.slots.Forced,
+		Shared:  p.threads.Shared,
 		Lost:    p.acc.Lost,
 		Merged:  p.cells.Merged,
 		Memory:  p.acc.Bytes() + p.marks.bytes() + p.sections.bytes + len(p.sections.refs)*rowBytes + p.clocks() + p.cells.Faint.Bytes(),
