@@ -210,7 +210,7 @@ func RacepredW[T any](p *T, site *byte) *T {
 //go:noinline
 func rpReadAt(p unsafe.Pointer, size uintptr, site *byte) {
 	s := (*rpG)(unsafe.Pointer(getg().racectx))
-	if s == nil {
+	if s == nil || rpLocal(uintptr(p)) {
 		return
 	}
 	if site != nil && *site&rpIsBusy != 0 && (s.passes(uintptr(p)) || !s.meetsAt(site, rpRead, uintptr(p), size)) { // (Q2)
@@ -229,7 +229,7 @@ func rpReadAt(p unsafe.Pointer, size uintptr, site *byte) {
 //go:noinline
 func rpWriteAt(p unsafe.Pointer, size uintptr, site *byte) {
 	s := (*rpG)(unsafe.Pointer(getg().racectx))
-	if s == nil {
+	if s == nil || rpLocal(uintptr(p)) {
 		return
 	}
 	if site != nil && *site&rpIsBusy != 0 && (s.passes(uintptr(p)) || !s.meetsAt(site, rpWrite, uintptr(p), size)) { // (Q2)
@@ -245,9 +245,9 @@ func rpWriteAt(p unsafe.Pointer, size uintptr, site *byte) {
 	s.access(rpWrite, uintptr(p), size, rpSite(site))
 }
 
-// access records a read or write of the size bytes at p, which may be anywhere but in a fresh
-// object. It is nosplit because p, a plain number, may be in the goroutine's stack, which must not
-// move meanwhile, and because the walk of the stack begins at the caller of rpReadAt or rpWriteAt.
+// access records a read or write of the size bytes at p, which may be anywhere but in the
+// goroutine's stack or in a fresh object. It is nosplit because the walk of the stack begins at the
+// caller of rpReadAt or rpWriteAt.
 // While race.Unseen is in effect, the library's own accesses are left out, as the synchronization
 // is that orders them.
 //
@@ -255,7 +255,7 @@ func rpWriteAt(p unsafe.Pointer, size uintptr, site *byte) {
 //go:noinline
 func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 	gp := getg()
-	if p-gp.stack.lo < gp.stack.hi-gp.stack.lo || s.ignore|s.unseen != 0 {
+	if s.ignore|s.unseen != 0 {
 		return
 	}
 	if p-rpHeapLo < rpHeapSize && rpArenas[(p-rpHeapLo)>>rpArenaBits] == 1 && p&7+size <= 8 && size != 0 {

@@ -37,7 +37,7 @@ func RacepredModify[T any](p *T, op uint8, read, write *byte) *T {
 //go:noinline
 func rpModifyAt(p unsafe.Pointer, what uintptr, read, write *byte) {
 	s := (*rpG)(unsafe.Pointer(getg().racectx))
-	if s == nil {
+	if s == nil || rpLocal(uintptr(p)) {
 		return
 	}
 	size := what & 0xff
@@ -88,15 +88,15 @@ func (s *rpG) knowsModify(p, what uintptr) bool { // (U1)
 	return s.cache.writes[rpFastIndex(p)] == rpModifyEntry(p, what, s.key)
 }
 
-// modify records a modification that rpModifyAt did not find in the table. It is nosplit like
-// access.
+// modify records a modification that rpModifyAt did not find in the table, of memory outside of the
+// goroutine's stack. It is nosplit like access.
 //
 //go:nosplit
 //go:noinline
 func (s *rpG) modify(p, what uintptr, site uint32) {
 	gp := getg()
 	size := what & 0xff
-	if p-gp.stack.lo < gp.stack.hi-gp.stack.lo || s.ignore != 0 || !rpValid(p) {
+	if s.ignore != 0 || !rpValid(p) {
 		return
 	}
 	s.keep()
@@ -173,7 +173,7 @@ func (s *rpG) recordModify(p, what uintptr, site uint32) {
 // rpMapChange is what a change of a map modifies: one byte.
 const rpMapChange = 1 | rpModifyMap<<8
 
-// rpMapChangeAt records a change of the map at p.
+// rpMapChangeAt records a change of the map at p, outside of the goroutine's stack.
 //
 //go:nosplit
 //go:noinline
