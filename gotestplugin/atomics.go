@@ -13,7 +13,8 @@ import (
 
 // The compiler turns calls of sync/atomic's functions into single
 // instructions, which the recorder never sees; (G4) makes them calls. The
-// methods of atomic.Int32 and the like are ordinary code and need nothing.
+// methods of atomic.Int32 and the like are ordinary code and need nothing. Rewritten code calls
+// twins of the functions (instrument/D3), but for those that are left in it.
 //
 // What is left as it is:
 //
@@ -33,8 +34,9 @@ func underRuntime(path string) bool {
 
 // atomicCallers are the paths of the packages of the graph in which a function
 // of package sync/atomic is mentioned. Files that do not parse count as without: the compiler
-// reports what is wrong with them.
-func atomicCallers(gr *graph) map[string]bool {
+// reports what is wrong with them. rewritten are the files with the text of those that are
+// rewritten.
+func atomicCallers(gr *graph, rewritten map[string]string) map[string]bool {
 	callers := map[string]bool{}
 	generic := map[string]bool{}                   // (O3)
 	seen := map[string]struct{ calls, gen bool }{} // test variants share files
@@ -44,6 +46,9 @@ func atomicCallers(gr *graph) map[string]bool {
 			continue
 		}
 		for _, file := range p.files() {
+			if text, ok := rewritten[file]; ok {
+				file = text
+			}
 			use, ok := seen[file]
 			if !ok {
 				if src, err := gr.read(file); err == nil {

@@ -21,7 +21,7 @@ import (
 type parts struct {
 	prepare func(seam.Config) (*seam.Toolchain, error)
 	rewrite func(rewriteConfig) (*rewritten, error)
-	needs   func(gr *graph, compiled map[string]bool) map[string]need
+	needs   func(gr *graph, compiled map[string]bool, rewritten map[string]string) map[string]need
 }
 
 // rewriteConfig says what the rewriter rewrites.
@@ -120,7 +120,7 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	flags, err := j.gcflags(tc, compiled)
+	flags, err := j.gcflags(tc, compiled, rewrite)
 	if err != nil {
 		return nil, err
 	}
@@ -313,13 +313,14 @@ func (j *job) leave(r *rewritten, compiled map[string]bool) map[string]bool {
 	return left
 }
 
-// gcflags are the compiler flags of the recording build.
-func (j *job) gcflags(tc *seam.Toolchain, compiled map[string]bool) ([]string, error) {
+// gcflags are the compiler flags of the recording build. rewritten has the files of packages that
+// are rewritten.
+func (j *job) gcflags(tc *seam.Toolchain, compiled map[string]bool, rewritten map[string]string) ([]string, error) {
 	user, err := parseGcflags(j.args.gcflags, j.dir, j.graph)
 	if err != nil {
 		return nil, err
 	}
-	needs := j.parts.needs(j.graph, compiled)
+	needs := j.parts.needs(j.graph, compiled, rewritten)
 	name := (*goPackage).flagsPath
 	if knowsDirectories(j.goEnv.GOVERSION) {
 		name = j.graph.namer(j.dir, tc.GOROOT)

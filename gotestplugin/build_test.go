@@ -184,7 +184,7 @@ func TestGcflagsOfTheEngine(t *testing.T) {
 		`/a "'b/x`:        {"-gcflags=all=-N"},
 		"":                {"-gcflags=all=-N"},
 	} {
-		got, err := j.gcflags(&seam.Toolchain{Profile: profile}, nil)
+		got, err := j.gcflags(&seam.Toolchain{Profile: profile}, nil, nil)
 		require.NoError(t, err)
 		require.Equal(t, want, got[:len(want)], profile)
 		require.NotContains(t, strings.Join(got[len(want):], " "), "pgoprofile")
@@ -259,8 +259,12 @@ func TestAtomicCallers(t *testing.T) {
 		pkg("m/x", file("b.go")), pkg("m/x_test [m/x.test]", forTest, file("x_test.go")),
 		pkg("m/gone", file("gone.go")),
 	}}
-	require.Equal(t, map[string]bool{"os": true, "m/x": true, "m/g": true, "m/c": true, "m/d": true, "m/f": true}, atomicCallers(gr),
+	require.Equal(t, map[string]bool{"os": true, "m/x": true, "m/g": true, "m/c": true, "m/d": true, "m/f": true}, atomicCallers(gr, nil),
 		"flags of an external test package are those of the package")
+	require.Equal(t, map[string]bool{"m/x": true, "os": true}, atomicCallers(gr, map[string]string{
+		filepath.Join(dir, "g.go"): filepath.Join(dir, "b.go"), // no calls are left in it
+		filepath.Join(dir, "b.go"): filepath.Join(dir, "b.go"),
+	}), "what counts is the rewritten text")
 }
 
 func TestOverlay(t *testing.T) {

@@ -46,7 +46,7 @@ func (j *job) lay(ctx context.Context, tc *seam.Toolchain, compiled map[string]b
 	if !j.hasFoundation() {
 		return j.plain(), nil
 	}
-	flags, err := j.gcflags(tc, compiled)
+	flags, err := j.gcflags(tc, compiled, nil)
 	if err != nil {
 		return nil, err
 	}

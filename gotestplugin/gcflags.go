@@ -56,16 +56,13 @@ func (n need) flags() []string {
 }
 
 // needs are what the packages of the graph need when those in compiled are
-// recorded by the compiler.
-func needs(gr *graph, compiled map[string]bool) map[string]need {
+// recorded by the compiler, and rewritten has the files of rewritten ones.
+func needs(gr *graph, compiled map[string]bool, rewritten map[string]string) map[string]need {
 	needs := map[string]need{}
 	for path := range compiled {
 		needs[path] |= needRecord
 	}
-	if gr.callers == nil { // the flags are asked for twice
-		gr.callers = atomicCallers(gr)
-	}
-	for path := range gr.callers {
+	for path := range atomicCallers(gr, rewritten) {
 		needs[path] |= needAtomics
 	}
 	for path := range needs {

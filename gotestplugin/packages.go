@@ -89,7 +89,6 @@ type graph struct {
 	underRace map[string]string // files of dependencies that are compiled as under -race (Y4), and what is in their place
 	overlay   map[string]string // the user's -overlay: absolute path -> file that stands in for it
 	turned    map[string]bool   // files that only -tags race replaces
-	callers   map[string]bool   // what atomicCallers says; nil until it was asked
 }
 
 // list resolves the patterns. Packages that cannot be loaded are in the graph

@@ -21,7 +21,7 @@ import (
 var fake = parts{
 	prepare: func(c seam.Config) (*seam.Toolchain, error) { return &seam.Toolchain{GOROOT: c.GOROOT}, nil },
 	rewrite: func(rewriteConfig) (*rewritten, error) { return &rewritten{}, nil },
-	needs:   func(*graph, map[string]bool) map[string]need { return nil }, // the hooks do not exist
+	needs:   func(*graph, map[string]bool, map[string]string) map[string]need { return nil }, // the hooks do not exist
 }
 
 func TestMain(m *testing.M) {

@@ -226,13 +226,15 @@
 //     such a call is moved before the statement, that comes after the whole statement, and so it
 //     does if an iterator runs the body of a loop, which may take the lock.
 //
-// # Discarded results (D)
+// # Atomic operations (D)
 //
 //   - (D1) An atomic addition or bit operation whose result is thrown away is recorded as such: two
 //     of them may trade places.
 //   - (D2) The same holds for one that a function returns if only its package can call the
 //     function, and every call throws the result away or returns it from such a function. A load
 //     that such a function returns is not recorded if W7 recorded the same location in the span.
+//   - (D3) Other calls of functions of package sync/atomic become calls of twins that the compiler
+//     does not replace by instructions.
 //
 // # Units (U)
 //

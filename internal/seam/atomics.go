@@ -12,8 +12,8 @@ import (
 // the seam its functions are Go: they record, do the same operation, and record. The compiler
 // replaces calls of an exported function Xxx by instructions, so Xxx cannot record. Its twin
 // hookXxx does: the methods of atomic.Int32 and the like call it, and so does Xxx itself, where
-// the compiler makes real calls. RacepredXxx is for rewritten code that throws the result of an
-// addition or bit operation away.
+// the compiler makes real calls. RacepredSeenXxx is Xxx for rewritten code, and RacepredXxx is for
+// rewritten code that throws the result of an addition or bit operation away.
 
 // rawOps maps an operation and its operand to the function of
 // internal/runtime/atomic that does it: name, the type it takes.
@@ -98,7 +98,9 @@ func (o atomicOp) hook(fn string) string {
 	if result != "" {
 		ret = "return "
 	}
-	fmt.Fprintf(&b, "func %s(%s) %s { %shook%s(%s) }\n\n", fn, params, orNamed(result), ret, fn, args)
+	for _, name := range [...]string{fn, "RacepredSeen" + fn} {
+		fmt.Fprintf(&b, "func %s(%s) %s { %shook%s(%s) }\n\n", name, params, orNamed(result), ret, fn, args)
+	}
 	b.WriteString(o.unseen(fn))
 	return b.String()
 }

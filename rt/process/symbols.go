@@ -93,11 +93,14 @@ func internalFrame(fn string) bool {
 // wrapper reports whether a function replaces a wrapper of the compiler (instrument/R5).
 func wrapper(fn string) bool { return strings.Contains(fn, "._racepredSites_") }
 
+// seen takes out of the name of a twin what makes it one (instrument/D1 and D3).
+var seen = strings.NewReplacer("RacepredSeen", "", "Racepred", "")
+
 // written is the name of the function that the user's code calls, if rewritten code calls a twin of
 // it.
 func written(fn string) string {
 	if strings.HasPrefix(fn, "sync/atomic.") {
-		return strings.Replace(fn, "Racepred", "", 1)
+		return seen.Replace(fn)
 	}
 	return fn
 }

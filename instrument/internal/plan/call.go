@@ -36,6 +36,7 @@ func (w *walker) operandsOf(e *ast.CallExpr) {
 	defer w.enter(append([]ast.Expr{e.Fun}, e.Args...)...)()
 	how, ok := w.libraryArg(e)
 	visit := func() {
+		w.atomic(e)
 		w.askCallee(e.Fun, func() { w.callee(e.Fun) })
 		for i, arg := range e.Args {
 			if i == 0 && ok {

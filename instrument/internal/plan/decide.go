@@ -63,6 +63,7 @@ func Decide(src *Source) *Plan {
 		oldLoop: oldLoops(src),
 		ends:    map[*ast.RangeStmt]bool{},
 
+		thrownAway: map[*ast.CallExpr]bool{},
 		rangeNames: map[*ast.RangeStmt]string{},
 	}
 	if d.whole == nil {
@@ -108,6 +109,7 @@ type decider struct {
 	plan       *Plan
 	oldLoop    bool
 	flags      []flag                    // of loops, not declared yet
+	thrownAway map[*ast.CallExpr]bool    // atomic operations whose result is (D1)
 	rangeNames map[*ast.RangeStmt]string // the name in place of the key of a loop; see rangeInTurn
 	ends       map[*ast.RangeStmt]bool   // loops that were put into a block, which has to be closed; see rangeElements
 }

@@ -22,15 +22,42 @@ func (w *walker) discarded(e ast.Expr) {
 	if !ok || w.copies {
 		return
 	}
+	if id, fn := w.called(call); fn != nil && gotypes.FactsOf(fn).Is(library.Commutes) {
+		w.Insert(RuleDiscard, id.Pos(), "Racepred")
+		w.thrownAway[call] = true
+	}
+}
+
+// called is the function that a call names, and where it does; nil if it calls anything else.
+func (w *walker) called(call *ast.CallExpr) (*ast.Ident, *types.Func) {
 	fun := ast.Unparen(call.Fun)
 	if sel, ok := fun.(*ast.SelectorExpr); ok {
 		fun = sel.Sel
 	}
 	id, ok := fun.(*ast.Ident)
 	if !ok {
+		return nil, nil
+	}
+	fn, _ := w.Info.Uses[id].(*types.Func)
+	return id, fn
+}
+
+// atomic makes a call of a function of package sync/atomic one of its twin.
+//
+// (D3) Replace  atomic.LoadInt64(&n)
+//
+//	with  atomic.RacepredSeenLoadInt64(&n)
+//
+// The compiler replaces calls of the function itself by an instruction, which records nothing. A
+// package in which such calls are left is compiled without instructions of that kind, those of
+// math/bits included, and without inlining (gotestplugin/G4 and G5).
+func (w *walker) atomic(call *ast.CallExpr) {
+	if w.copies || w.thrownAway[call] {
 		return
 	}
-	if fn, ok := w.Info.Uses[id].(*types.Func); ok && gotypes.FactsOf(fn).Is(library.Commutes) {
-		w.Insert(RuleDiscard, id.Pos(), "Racepred")
+	id, fn := w.called(call)
+	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sync/atomic" || fn.Signature().Recv() != nil || !gotypes.FactsOf(fn).Is(library.Harmless) {
+		return
 	}
+	w.Insert(RuleAtomic, id.Pos(), "RacepredSeen")
 }

@@ -114,6 +114,46 @@ var _ = []any{bytes.NewReader, errors.New, fmt.Sprint, os.Exit, sort.Ints, slice
 	})
 }
 
+// TestAtomics shows which calls become those of a twin (D3).
+func TestAtomics(t *testing.T) {
+	const src = `package p
+import "sync/atomic"
+type counter struct{ atomic.Int64 }
+func f(n *atomic.Int64, w *uint32, v *int64, s []int) {
+	%s
+}
+var _ = atomic.AddInt32
+`
+	for _, c := range [][2]string{
+		{"_ = s[atomic.LoadInt64(v)]", "_ = s[atomic.RacepredSeenLoadInt64(v)]"},
+		{"if atomic.AddUint32(w, 1) > 2 {}", "if atomic.RacepredSeenAddUint32(w, 1) > 2 {}"},
+		{"(atomic.StoreUint32)(w, 1)", "(atomic.RacepredSeenStoreUint32)(w, 1)"},
+		{"defer atomic.StoreUint32(w, atomic.LoadUint32(w))", "defer atomic.RacepredSeenStoreUint32(w, atomic.RacepredSeenLoadUint32(w))"},
+		{"func() { for !atomic.CompareAndSwapUint32(w, 0, 1) {} }()", "func() { for !atomic.RacepredSeenCompareAndSwapUint32(w, 0, 1) {} }()"},
+		{"atomic.AddUint32(w, 1)", ""}, // (D1)
+		{"_ = n.Load()", ""},
+		{"g := atomic.LoadInt64; g(v)", ""},
+	} {
+		t.Run(c[0], func(t *testing.T) {
+			text := strings.Replace(src, "%s", c[0], 1)
+			want := text
+			if c[1] != "" {
+				want = strings.Replace(src, "%s", c[1], 1)
+			}
+			require.Equal(t, want, editedBy(t, text, RuleAtomic))
+		})
+	}
+}
+
+// editedBy is the text with the edits of one rule.
+func editedBy(t *testing.T, text string, rule Rule) string {
+	edits := slices.DeleteFunc(decide(t, text, nil).Edits, func(e Edit) bool { return e.Rule != rule })
+	for _, e := range slices.Backward(edits) {
+		text = text[:e.Off] + e.Text + text[e.Off+e.Del:]
+	}
+	return text
+}
+
 // TestDiscarded shows which results are thrown away (D1).
 func TestDiscarded(t *testing.T) {
 	const src = `package p
@@ -152,12 +192,7 @@ var _ = atomic.AddInt32
 			if c[1] != "" {
 				want = strings.Replace(src, "%s", c[1], 1)
 			}
-			edits := slices.DeleteFunc(decide(t, text, nil).Edits, func(e Edit) bool { return e.Rule != RuleDiscard })
-			got := text
-			for _, e := range slices.Backward(edits) {
-				got = got[:e.Off] + e.Text + got[e.Off+e.Del:]
-			}
-			require.Equal(t, want, got)
+			require.Equal(t, want, editedBy(t, text, RuleDiscard))
 		})
 	}
 }

@@ -21,6 +21,7 @@ const (
 	RuleBuiltin  Rule = "B1 builtin"
 	RuleOpaque   Rule = "O1 opaque"
 	RuleDiscard  Rule = "D1 discard"
+	RuleAtomic   Rule = "D3 atomic"
 	RuleHeader   Rule = "H1 header"
 	RulePost     Rule = "H3 post"
 	RuleLoop     Rule = "C3 loop"
