@@ -186,7 +186,7 @@ func (a *analysis) addTo(run *collect.Run, f *File, t *tracefile.Tables, took ti
 		Package: a.namer.Package, Dir: t.Value(tracefile.KeyDir), Races: a.races,
 		Stats: report.Stats{
 			Events: a.events, Candidates: st.Candidates, Infeasible: st.Infeasible + a.answered.infeasible,
-			Unknown: st.Unknown - a.answered.predicted - a.answered.infeasible, Evicted: st.Forgot(),
+			Unknown: st.Unknown - a.answered.predicted - a.answered.infeasible, Evicted: st.Forgot() + st.Lost,
 			Seconds: took.Seconds(), Rules: st.Rules,
 		},
 	}

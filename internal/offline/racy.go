@@ -59,7 +59,7 @@ func (c Config) Racy(f *File, names []string) ([]*Racy, uint64, error) {
 		case trace.Ended, trace.Truncated:
 			for i, row := range rows {
 				row.Events, row.Locations, row.Pairs = row.Events+len(row.more), len(row.locations), len(row.pairs)
-				row.Evicted = list[i].Stats().Evicted
+				row.Evicted = list[i].Stats().Forgot()
 			}
 			return rows, uint64(len(sites)), nil
 		default:

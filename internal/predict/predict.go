@@ -22,7 +22,7 @@ type Predictor interface {
 // Config is what a predictor is made with. The zero Config is for recordings, without a bound.
 type Config struct {
 	// Memory is about how many bytes the predictor may take; 0 means only the predictor's own bounds. Predictors that do not run by default take more: the clocks of all locks and
-	// objects that the program has. A predictor that must forget something counts that in Stats.Evicted. It then gives fewer candidates, or more, but no finding gets wrong.
+	// objects that the program has. A predictor that must forget something counts that in its Stats (Forgot). It then gives fewer candidates, or more, but no finding gets wrong.
 	Memory int
 	// Arena has room for what has no pointers to the heap.
 	Arena Arena
@@ -43,6 +43,9 @@ type Stats struct {
 	Memory  int    // about how many bytes it takes
 	Heap    int    // about how many of them are in the Go heap
 }
+
+// Forgot is how often something was forgotten that more room would have kept.
+func (s Stats) Forgot() uint64 { return s.Evicted + s.Ended + s.Shared }
 
 // Add adds another predictor's totals. Ended and Shared are mostly about the same goroutines, so they
 // are those of the predictor that has most.

@@ -242,7 +242,7 @@ func (a *analysis) writeResult() {
 	busy, _ := runtime_busy()
 	p.Stats = report.Stats{
 		Events: a.converter.Events(), Filtered: runtime_filtered(), BusyPositions: uint64(busy),
-		Candidates: st.Candidates, Infeasible: st.Infeasible, Unknown: st.Unknown, Evicted: st.Forgot(),
+		Candidates: st.Candidates, Infeasible: st.Infeasible, Unknown: st.Unknown, Evicted: st.Forgot() + st.Lost,
 		Seconds: time.Since(a.start).Seconds(), Rules: st.Rules,
 	}
 	if told.ownFailure(a.how, a.status) {

@@ -81,7 +81,7 @@ func (a *analysis) sayState() {
 		return
 	}
 	st := a.engine.Stats()
-	s.Events, s.Candidates, s.Infeasible, s.Unknown, s.Evicted = a.converter.Events(), st.Candidates, st.Infeasible, st.Unknown, st.Forgot()
+	s.Events, s.Candidates, s.Infeasible, s.Unknown, s.Evicted = a.converter.Events(), st.Candidates, st.Infeasible, st.Unknown, st.Forgot()+st.Lost
 	s.Waiting = uint64(a.engine.Waiting())
 	s.Filtered = runtime_filtered()
 	s.Races, s.Failures = uint64(a.races), uint64(told.failures.Load())

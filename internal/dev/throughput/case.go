@@ -57,22 +57,22 @@ func newSubject(name string) *subject {
 	switch name {
 	case "hb", "wcp":
 		p := one(name)
-		s.event, s.evicted = p.Event, func() uint64 { return p.Stats().Evicted }
+		s.event, s.evicted = p.Event, func() uint64 { return p.Stats().Forgot() }
 	case "hb+wcp":
 		p, q := one("hb"), one("wcp")
 		s.event = func(seq trace.Seq, ev *trace.Event) {
 			p.Event(seq, ev)
 			q.Event(seq, ev)
 		}
-		s.evicted = func() uint64 { return p.Stats().Evicted + q.Stats().Evicted }
+		s.evicted = func() uint64 { return p.Stats().Forgot() + q.Stats().Forgot() }
 	case "engine":
 		e := engine.New(engine.Config{}, func(engine.Finding) { s.candidates++ })
 		s.event = func(_ trace.Seq, ev *trace.Event) { e.Take(ev) }
-		s.evicted = func() uint64 { return e.Stats().Evicted }
+		s.evicted = func() uint64 { return e.Stats().Forgot() }
 	case "analysis": // as racepred analyze does with a trace that has every access
 		e := engine.New(engine.Config{Complete: true}, func(engine.Finding) { s.candidates++ })
 		s.event = func(_ trace.Seq, ev *trace.Event) { e.Take(ev) }
-		s.evicted = func() uint64 { return e.Stats().Evicted }
+		s.evicted = func() uint64 { return e.Stats().Forgot() }
 		s.search = func() engine.Stats {
 			e.Ended()
 			e.Flush()
