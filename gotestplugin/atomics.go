@@ -38,8 +38,7 @@ func underRuntime(path string) bool {
 // rewritten.
 func atomicCallers(gr *graph, rewritten map[string]string) map[string]bool {
 	callers := map[string]bool{}
-	generic := map[string]bool{}                   // (O3)
-	seen := map[string]struct{ calls, gen bool }{} // test variants share files
+	generic := map[string]bool{} // (O3)
 	for _, p := range gr.packages {
 		path := p.flagsPath()
 		if underRuntime(path) {
@@ -49,15 +48,9 @@ func atomicCallers(gr *graph, rewritten map[string]string) map[string]bool {
 			if text, ok := rewritten[file]; ok {
 				file = text
 			}
-			use, ok := seen[file]
-			if !ok {
-				if src, err := gr.read(file); err == nil {
-					use.calls, use.gen = callsAtomics(src)
-				}
-				seen[file] = use
-			}
+			use := gr.atomicsIn(file)
 			callers[path] = callers[path] || use.calls
-			generic[path] = generic[path] || use.gen
+			generic[path] = generic[path] || use.generic
 		}
 		for _, imp := range p.Imports { // dependencies come first in the graph
 			if mapped, ok := p.ImportMap[imp]; ok {
@@ -71,6 +64,25 @@ func atomicCallers(gr *graph, rewritten map[string]string) map[string]bool {
 	}
 	maps.DeleteFunc(callers, func(_ string, calls bool) bool { return !calls })
 	return callers
+}
+
+// atomicUse is what callsAtomics says of a file.
+type atomicUse struct{ calls, generic bool }
+
+// atomicsIn is what callsAtomics says of a file. Test variants share files, and the flags are asked
+// for twice.
+func (gr *graph) atomicsIn(file string) atomicUse {
+	use, ok := gr.atomics[file]
+	if !ok {
+		if src, err := gr.read(file); err == nil {
+			use.calls, use.generic = callsAtomics(src)
+		}
+		if gr.atomics == nil {
+			gr.atomics = map[string]atomicUse{}
+		}
+		gr.atomics[file] = use
+	}
+	return use
 }
 
 // callsAtomics reports whether a file mentions a function of sync/atomic, and

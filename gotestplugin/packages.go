@@ -81,14 +81,15 @@ func (p *goPackage) files() []string {
 
 // graph has the packages that are linked into the test binaries of one run.
 type graph struct {
-	packages  []*goPackage      // dependencies first
-	named     []*goPackage      // those that match the patterns, no test variants
-	own       []*goPackage      // the named ones, and those of the main modules that they need
-	auto      map[string]bool   // dependencies among own that nobody named (Y2)
-	links     links             // of dependencies
-	underRace map[string]string // files of dependencies that are compiled as under -race (Y4), and what is in their place
-	overlay   map[string]string // the user's -overlay: absolute path -> file that stands in for it
-	turned    map[string]bool   // files that only -tags race replaces
+	packages  []*goPackage         // dependencies first
+	named     []*goPackage         // those that match the patterns, no test variants
+	own       []*goPackage         // the named ones, and those of the main modules that they need
+	auto      map[string]bool      // dependencies among own that nobody named (Y2)
+	links     links                // of dependencies
+	underRace map[string]string    // files of dependencies that are compiled as under -race (Y4), and what is in their place
+	overlay   map[string]string    // the user's -overlay: absolute path -> file that stands in for it
+	turned    map[string]bool      // files that only -tags race replaces
+	atomics   map[string]atomicUse // of the files that atomicsIn was asked about
 }
 
 // list resolves the patterns. Packages that cannot be loaded are in the graph

@@ -247,9 +247,8 @@ func rpWriteAt(p unsafe.Pointer, size uintptr, site *byte) {
 
 // access records a read or write of the size bytes at p, which may be anywhere but in the
 // goroutine's stack or in a fresh object. It is nosplit because the walk of the stack begins at the
-// caller of rpReadAt or rpWriteAt.
-// While race.Unseen is in effect, the library's own accesses are left out, as the synchronization
-// is that orders them.
+// caller of rpReadAt or rpWriteAt. While race.Unseen is in effect, the library's own accesses are
+// left out, as the synchronization is that orders them.
 //
 //go:nosplit
 //go:noinline

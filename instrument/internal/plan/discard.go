@@ -2,7 +2,6 @@ package plan
 
 import (
 	"go/ast"
-	"go/types"
 
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/library"
@@ -22,24 +21,10 @@ func (w *walker) discarded(e ast.Expr) {
 	if !ok || w.copies {
 		return
 	}
-	if id, fn := w.called(call); fn != nil && gotypes.FactsOf(fn).Is(library.Commutes) {
-		w.Insert(RuleDiscard, id.Pos(), "Racepred")
+	if fn := w.Static(call); fn != nil && gotypes.FactsOf(fn).Is(library.Commutes) {
+		w.Insert(RuleDiscard, gotypes.CalleeName(call).Pos(), "Racepred")
 		w.thrownAway[call] = true
 	}
-}
-
-// called is the function that a call names, and where it does; nil if it calls anything else.
-func (w *walker) called(call *ast.CallExpr) (*ast.Ident, *types.Func) {
-	fun := ast.Unparen(call.Fun)
-	if sel, ok := fun.(*ast.SelectorExpr); ok {
-		fun = sel.Sel
-	}
-	id, ok := fun.(*ast.Ident)
-	if !ok {
-		return nil, nil
-	}
-	fn, _ := w.Info.Uses[id].(*types.Func)
-	return id, fn
 }
 
 // atomic makes a call of a function of package sync/atomic one of its twin.
@@ -55,9 +40,9 @@ func (w *walker) atomic(call *ast.CallExpr) {
 	if w.copies || w.thrownAway[call] {
 		return
 	}
-	id, fn := w.called(call)
-	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sync/atomic" || fn.Signature().Recv() != nil || !gotypes.FactsOf(fn).Is(library.Harmless) {
+	fn := w.Static(call)
+	if fn == nil || !gotypes.FactsOf(fn).Is(library.Harmless) || fn.Pkg().Path() != "sync/atomic" || fn.Signature().Recv() != nil {
 		return
 	}
-	w.Insert(RuleAtomic, id.Pos(), "RacepredSeen")
+	w.Insert(RuleAtomic, gotypes.CalleeName(call).Pos(), "RacepredSeen")
 }

@@ -134,24 +134,22 @@ var _ = atomic.AddInt32
 		{"_ = n.Load()", ""},
 		{"g := atomic.LoadInt64; g(v)", ""},
 	} {
-		t.Run(c[0], func(t *testing.T) {
-			text := strings.Replace(src, "%s", c[0], 1)
-			want := text
-			if c[1] != "" {
-				want = strings.Replace(src, "%s", c[1], 1)
-			}
-			require.Equal(t, want, editedBy(t, text, RuleAtomic))
-		})
+		t.Run(c[0], func(t *testing.T) { requireEdits(t, src, c[0], c[1], RuleAtomic) })
 	}
 }
 
-// editedBy is the text with the edits of one rule.
-func editedBy(t *testing.T, text string, rule Rule) string {
-	edits := slices.DeleteFunc(decide(t, text, nil).Edits, func(e Edit) bool { return e.Rule != rule })
-	for _, e := range slices.Backward(edits) {
-		text = text[:e.Off] + e.Text + text[e.Off+e.Del:]
+// requireEdits requires that the edits of one rule make want of code, which is put in place of %s in src; ""
+// for no edit.
+func requireEdits(t *testing.T, src, code, want string, rule Rule) {
+	if want == "" {
+		want = code
 	}
-	return text
+	got := strings.Replace(src, "%s", code, 1)
+	edits := slices.DeleteFunc(decide(t, got, nil).Edits, func(e Edit) bool { return e.Rule != rule })
+	for _, e := range slices.Backward(edits) {
+		got = got[:e.Off] + e.Text + got[e.Off+e.Del:]
+	}
+	require.Equal(t, strings.Replace(src, "%s", want, 1), got)
 }
 
 // TestDiscarded shows which results are thrown away (D1).
@@ -186,14 +184,7 @@ var _ = atomic.AddInt32
 		{"n.CompareAndSwap(1, 2)", ""},
 		{"g := n.Add; g(1)", ""},
 	} {
-		t.Run(c[0], func(t *testing.T) {
-			text := strings.Replace(src, "%s", c[0], 1)
-			want := text
-			if c[1] != "" {
-				want = strings.Replace(src, "%s", c[1], 1)
-			}
-			require.Equal(t, want, editedBy(t, text, RuleDiscard))
-		})
+		t.Run(c[0], func(t *testing.T) { requireEdits(t, src, c[0], c[1], RuleDiscard) })
 	}
 }
 
