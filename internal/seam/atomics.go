@@ -99,9 +99,7 @@ func (o atomicOp) hook(fn string) string {
 		ret = "return "
 	}
 	for _, name := range [...]string{fn, "RacepredSeen" + fn} {
-		// Inlined into the function that the compiler makes of a go or defer statement, it would have
-		// no frame, and a stack leaves that function's own frame out.
-		fmt.Fprintf(&b, "//go:noinline\nfunc %s(%s) %s { %shook%s(%s) }\n\n", name, params, orNamed(result), ret, fn, args)
+		fmt.Fprintf(&b, "func %s(%s) %s { %shook%s(%s) }\n\n", name, params, orNamed(result), ret, fn, args)
 	}
 	b.WriteString(o.unseen(fn))
 	return b.String()

@@ -139,6 +139,9 @@ func runtime_ofLibrary(site uint32) bool
 //go:linkname runtime_stack
 func runtime_stack(id uint32, pcs []uintptr) int
 
+//go:linkname runtime_wrapper
+func runtime_wrapper(pc uintptr) (fn, file string, line int)
+
 //go:linkname runtime_mark
 func runtime_mark(test uint32)
 

@@ -72,17 +72,24 @@ func (s symbols) at(pc uintptr) (list []frame) {
 	for more := true; more; {
 		var at runtime.Frame
 		at, more = frames.Next()
-		list = append(list, frame{
-			Frame:    report.Frame{Func: written(at.Function), File: s.goroot.Name(at.File), Line: at.Line},
-			hidden:   at.Function == "" || at.Function == "runtime.goexit" || wrapper(at.Function),
-			internal: internalFrame(at.Function),
-		})
+		list = append(list, s.frame(at.Function, at.File, at.Line))
+	}
+	if fn, file, line := runtime_wrapper(pc); fn != "" {
+		list = append(list, s.frame(fn, file, line))
 	}
 	if len(s.known) >= maxAddresses {
 		clear(s.known)
 	}
 	s.known[pc] = list
 	return list
+}
+
+func (s symbols) frame(fn, file string, line int) frame {
+	return frame{
+		Frame:    report.Frame{Func: written(fn), File: s.goroot.Name(file), Line: line},
+		hidden:   fn == "" || fn == "runtime.goexit" || wrapper(fn),
+		internal: internalFrame(fn),
+	}
 }
 
 func internalFrame(fn string) bool {
