@@ -24,9 +24,9 @@ type Symbols struct {
 
 	stacks  map[trace.Stack][]symbol.Frame
 	tables  []siteTable
+	byFile  map[string][]int // file -> its tables
 	pkgs    map[string]bool
-	trimmed map[string]string  // names of files as -trimpath makes them -> names in tables
-	byLine  map[lineKey][]Site // sites without a call of their own, and all others, by place
+	trimmed map[string]string // names of files as -trimpath makes them -> names in tables
 }
 
 // SiteFile is the site table of one rewritten file: line i of Table is site Base+i, as package rt
@@ -50,19 +50,14 @@ type siteTable struct {
 	sites []Site // parsed when first needed
 }
 
-type lineKey struct {
-	file string
-	line int
-}
-
 // New returns symbols that take a stack's frames, innermost first, from frames, which may be asked
 // more than once for a stack and yields no more when it is told so, and the i-th site table from
 // files, which may know more tables when it is asked again.
 func New(frames func(id trace.Stack, yield func(symbol.Frame) bool), files func(i int) (SiteFile, bool)) *Symbols {
 	return &Symbols{
 		frames: frames, files: files,
-		stacks: make(map[trace.Stack][]symbol.Frame),
-		pkgs:   make(map[string]bool), trimmed: make(map[string]string),
+		stacks: make(map[trace.Stack][]symbol.Frame), byFile: make(map[string][]int),
+		pkgs: make(map[string]bool), trimmed: make(map[string]string),
 	}
 }
 
@@ -73,12 +68,12 @@ func (s *Symbols) Refresh() {
 		if !ok {
 			return
 		}
+		s.byFile[f.File] = append(s.byFile[f.File], len(s.tables))
 		s.tables = append(s.tables, siteTable{SiteFile: f})
 		if !library.OfPackage(f.Pkg).Generic { // there, an access is the caller's
 			s.pkgs[f.Pkg] = true
 		}
 		s.trimmed[f.Pkg+"/"+f.File[strings.LastIndexAny(f.File, `/\`)+1:]] = f.File
-		s.byLine = nil
 	}
 }
 
@@ -128,7 +123,7 @@ func (f *siteTable) parse() {
 // At returns the expression of the site at file:line whose op is one of ops, and its column.
 // Two different expressions on the line leave it open which one it was.
 func (s *Symbols) At(file string, line int, ops ...string) (expr string, column int) {
-	for _, t := range s.On(file, line) {
+	for t := range s.On(file, line) {
 		for _, op := range ops {
 			if t.Op != op {
 				continue
@@ -143,27 +138,37 @@ func (s *Symbols) At(file string, line int, ops ...string) (expr string, column 
 }
 
 // On are the sites of a line.
-func (s *Symbols) On(file string, line int) []Site {
-	s.Refresh()
-	if s.byLine == nil {
-		s.byLine = make(map[lineKey][]Site)
-		for i := range s.tables {
-			f := &s.tables[i]
-			f.parse()
-			for _, t := range f.sites {
-				k := lineKey{f.File, t.Line}
-				s.byLine[k] = append(s.byLine[k], t)
+func (s *Symbols) On(file string, line int) iter.Seq[Site] {
+	return func(yield func(Site) bool) {
+		for t := range s.in(file) {
+			if t.Line == line && !yield(t) {
+				return
 			}
 		}
 	}
-	return s.byLine[lineKey{file, line}]
+}
+
+// in are the sites of a file.
+func (s *Symbols) in(file string) iter.Seq[Site] {
+	s.Refresh()
+	return func(yield func(Site) bool) {
+		for _, i := range s.byFile[file] {
+			f := &s.tables[i]
+			f.parse()
+			for _, t := range f.sites {
+				if !yield(t) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Unlock is the line at which the function that takes a lock at file:line gives it back, if there
 // is just one before it takes that lock again; 0 otherwise.
 func (s *Symbols) Unlock(file string, line int, expr string) (at int) {
 	in, until := "", 0
-	for _, t := range s.On(file, line) {
+	for t := range s.On(file, line) {
 		if isLockOp(t.Op) && t.Expr == expr {
 			in = t.Func
 		}
@@ -172,11 +177,9 @@ func (s *Symbols) Unlock(file string, line int, expr string) (at int) {
 		return 0
 	}
 	of := func(yield func(Site) bool) {
-		for i := range s.tables {
-			for _, t := range s.tables[i].sites {
-				if t.File == file && t.Func == in && t.Expr == expr && t.Line >= line && !yield(t) {
-					return
-				}
+		for t := range s.in(file) {
+			if t.Func == in && t.Expr == expr && t.Line >= line && !yield(t) {
+				return
 			}
 		}
 	}
