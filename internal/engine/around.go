@@ -108,6 +108,10 @@ func (s span) near(own []Placed, taken map[trace.Seq]bool) {
 		ev := s.at(seq)
 		if g := gs[trace.G(ev.Other)]; ev.Kind == trace.Fork && g != nil {
 			taken[seq] = true
+			if g.before < aroundBefore { // it has no others
+				g.before = aroundBefore
+				open--
+			}
 		}
 		g := gs[ev.G]
 		switch {
