@@ -268,7 +268,7 @@ func (by *rpCallback) runs(gp *g, depth uintptr) bool {
 		if pc == 0 || up < by.depth || n > 2*rpCallbackFrames {
 			return false
 		}
-		if rpCodeOf(pc) == rpCodeUnwinds {
+		if gp._panic != nil && rpCodeOf(pc) == rpCodeUnwinds {
 			unwinds++
 		}
 		depth, in = up, pc
