@@ -74,9 +74,22 @@ func (e *rpStackEntry) pcs() *[rpMaxDepth + 1]uint32 {
 	return (*[rpMaxDepth + 1]uint32)(add(unsafe.Pointer(e), unsafe.Sizeof(rpStackEntry{})))
 }
 
+// list are the return addresses.
+func (e *rpStackEntry) list() []uint32 {
+	n := 0
+	for e.pcs()[n] != 0 {
+		n++
+	}
+	return e.pcs()[:n]
+}
+
+func rpStackHash(pcs []uint32) uint64 {
+	return uint64(memhash(noescape(unsafe.Pointer(unsafe.SliceData(pcs))), 0, uintptr(len(pcs))*4))
+}
+
 // rpIntern returns the number of a stack, 0 if there are too many.
 func rpIntern(pcs []uint32) uint32 {
-	h := uint64(memhash(noescape(unsafe.Pointer(unsafe.SliceData(pcs))), 0, uintptr(len(pcs))*4))
+	h := rpStackHash(pcs)
 	if t := (*rpStackTable)(atomic.Loadp(unsafe.Pointer(&rpStacks))); t != nil {
 		if id, _ := t.find(h); id != 0 {
 			return id
@@ -100,8 +113,8 @@ func rpStackAdd(h uint64, pcs []uint32) uint32 {
 	}
 	rpStackCount++
 	id = rpStackCount
-	e := (*rpStackEntry)(persistentalloc(unsafe.Sizeof(rpStackEntry{})+uintptr(len(pcs)+1)*4, 8, &memstats.other_sys))
-	e.hash, e.id, e.n = h, id, uint32(len(pcs))
+	e := (*rpStackEntry)(persistentalloc(unsafe.Sizeof(rpStackEntry{})+uintptr(len(pcs)+1)*4, 4, &memstats.other_sys))
+	e.id = id
 	copy(e.pcs()[:], pcs)
 	page := rpStackPages[id>>10]
 	if page == nil {
@@ -113,21 +126,36 @@ func rpStackAdd(h uint64, pcs []uint32) uint32 {
 	return id
 }
 
-// rpStackGrow makes a table of twice the size.
+// rpStackGrow makes a table of twice the size. Linux gets the whole pages of the old one back: who
+// still looks there finds nothing.
 func rpStackGrow() {
-	size := uint64(1 << 10)
-	if rpStacks != nil {
-		size = 2 * (rpStacks.mask + 1)
+	size, old := uint64(1<<10), rpStacks
+	if old != nil {
+		size = 2 * (old.mask + 1)
 	}
-	t := (*rpStackTable)(persistentalloc(unsafe.Sizeof(rpStackTable{})+uintptr(size)*8, 8, &memstats.other_sys))
-	memclrNoHeapPointers(unsafe.Pointer(t), unsafe.Sizeof(rpStackTable{})+uintptr(size)*8) // written before it is read: see rpMark
+	bytes := rpStackTableSize(size)
+	t := (*rpStackTable)(persistentalloc(bytes, 8, &memstats.other_sys))
+	memclrNoHeapPointers(unsafe.Pointer(t), bytes) // written before it is read: see rpMark
 	t.mask = size - 1
 	for id := uint32(1); id <= rpStackCount; id++ {
-		h := rpEntry(id).hash
+		h := rpStackHash(rpEntry(id).list())
 		_, at := t.find(h)
 		*at = rpStackTag(h, id)
 	}
 	atomic.StorepNoWB(unsafe.Pointer(&rpStacks), unsafe.Pointer(t))
+	if old == nil || GOOS != "linux" || debug.harddecommit != 0 {
+		return
+	}
+	from := alignUp(uintptr(unsafe.Pointer(old)), physPageSize)
+	to := alignDown(uintptr(unsafe.Pointer(old))+rpStackTableSize(size/2), physPageSize)
+	if from < to {
+		sysUnusedOS(unsafe.Pointer(from), to-from)
+	}
+}
+
+// rpStackTableSize is how many bytes a table of so many words takes.
+func rpStackTableSize(words uint64) uintptr {
+	return unsafe.Sizeof(rpStackTable{}) + uintptr(words)*8
 }
 
 func rpStackTag(h uint64, id uint32) uint64 { return h&^(1<<rpStackBits-1) | uint64(id) }
@@ -140,9 +168,10 @@ func rp_stack(id uint32, pcs []uintptr) int {
 	if e == nil {
 		return 0
 	}
-	n := min(len(pcs), int(e.n))
-	for i := range n {
-		pcs[i] = rpText + uintptr(e.pcs()[i])
+	list := e.list()
+	n := min(len(pcs), len(list))
+	for i, pc := range list[:n] {
+		pcs[i] = rpText + uintptr(pc)
 	}
 	return n
 }

@@ -60,12 +60,11 @@ type rpChunk struct {
 	recs [rpChunkLen]rpRec
 }
 
-// rpStackEntry is an interned stack: n return addresses follow it, in four bytes each, and a zero.
+// rpStackEntry is an interned stack: its return addresses follow, in four bytes each, and a zero,
+// which is none.
 type rpStackEntry struct {
-	_    sys.NotInHeap
-	hash uint64
-	id   uint32
-	n    uint32
+	_  sys.NotInHeap
+	id uint32
 }
 
 // rpFreshCount is what is cleared of rpFresh when a span ends.

@@ -174,9 +174,11 @@ func rpTopStack(gp *g, fp uintptr, last **rpStackEntry) uint32 {
 func (e *rpStackEntry) isTop(gp *g, fp uintptr) bool {
 	lo := gp.stack.lo + 1
 	size := gp.stack.hi - goarch.PtrSize - lo
-	p := e.pcs()
-	for i := range e.n {
-		if fp-lo >= size || rpOffset(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))) != p[i] {
+	for _, pc := range e.pcs() {
+		if pc == 0 {
+			break
+		}
+		if fp-lo >= size || rpOffset(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))) != pc {
 			return false
 		}
 		fp = *(*uintptr)(unsafe.Pointer(fp))
@@ -203,7 +205,7 @@ func (e *rpStackEntry) sameWalk(gp *g, fp uintptr) bool {
 	for {
 		f := (*rpFrame)(unsafe.Pointer(fp)) // on the stack
 		if uint32(f.pc-text) != *p {        // rpOffset
-			return *p == 0 && (f.pc == 0 || e.n == rpMaxDepth)
+			return *p == 0 && (f.pc == 0 || p == &e.pcs()[rpMaxDepth])
 		}
 		p = (*uint32)(add(unsafe.Pointer(p), 4))
 		up := uintptr(unsafe.Pointer(f.up))
