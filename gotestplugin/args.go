@@ -288,6 +288,7 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 		a.toolexec = value
 	case "pgo":
 		a.pgo = &value
+	case modFlag: // in load
 	default:
 		a.keepWords(words...)
 	}
@@ -384,6 +385,26 @@ func loadingOnly(goflags string) (string, error) {
 
 const modfileFlag = "modfile"
 
+const modFlag = "mod"
+
+// modules is the flag -mod, if there is one.
+func (a *args) modules() []string {
+	if v, given := a.set[modFlag]; given {
+		return []string{"-" + modFlag + "=" + v}
+	}
+	return nil
+}
+
+// keepModules makes -mod=mod -mod=readonly, once the go command has listed the user's packages and
+// has changed go.mod as need be. Rewritten files may import packages of modules that go.mod calls
+// indirect, for which it would change that, too.
+func (a *args) keepModules() {
+	if a.set[modFlag] == "mod" {
+		a.set[modFlag] = "readonly"
+		a.load = append(a.load, a.modules()...) // the last one counts
+	}
+}
+
 // on reports whether a boolean flag of go test is set.
 func (a *args) on(name string) bool {
 	v, given := a.set[name]
@@ -443,7 +464,7 @@ func (a *args) plainTest(packages []string) []string {
 	if _, given := a.set["count"]; !given {
 		words = append(words, "-count=1") // no result comes from the cache
 	}
-	return append(append(words, a.profile()...), a.words(packages)...)
+	return slices.Concat(words, a.modules(), a.profile(), a.words(packages))
 }
 
 // overlaid is the overlay that the go command is to be given, "" for none.
