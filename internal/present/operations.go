@@ -94,7 +94,7 @@ func (o *operation) channel(n *Namer) {
 		op = "look at"
 	}
 	only := ""
-	for t := range n.Symbols.On(o.File, o.Line) {
+	for _, t := range n.Symbols.On(o.File, o.Line) {
 		word := channelOps[t.Op]
 		if word == "" {
 			continue
@@ -120,7 +120,7 @@ func (o *operation) channel(n *Namer) {
 // on reports whether a line does something to a channel, and whether it does to a map: the runtime
 // records accesses of both in the same way.
 func (n *Namer) on(file string, line int) (channel, inMap bool) {
-	for t := range n.Symbols.On(file, line) {
+	for _, t := range n.Symbols.On(file, line) {
 		channel = channel || channelOps[t.Op] != ""
 		inMap = inMap || t.Op == "map"
 	}

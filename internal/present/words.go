@@ -127,7 +127,7 @@ func innermost(a *report.Access) bool {
 
 // ofMap reports whether the place is one of those at which the runtime accesses a map.
 func (n *Namer) ofMap(file string, line, column int, expr string) bool {
-	for t := range n.Symbols.On(file, line) {
+	for _, t := range n.Symbols.On(file, line) {
 		if t.Op == "map" && t.Column == column && t.Expr == expr {
 			return true
 		}

@@ -24,9 +24,9 @@ type Symbols struct {
 
 	stacks  map[trace.Stack][]symbol.Frame
 	tables  []siteTable
-	byFile  map[string][]int // file -> its tables
 	pkgs    map[string]bool
-	trimmed map[string]string // names of files as -trimpath makes them -> names in tables
+	trimmed map[string]string         // names of files as -trimpath makes them -> names in tables
+	lines   map[string]map[int][]Site // file -> line -> sites; of files that were asked for
 }
 
 // SiteFile is the site table of one rewritten file: line i of Table is site Base+i, as package rt
@@ -56,8 +56,8 @@ type siteTable struct {
 func New(frames func(id trace.Stack, yield func(symbol.Frame) bool), files func(i int) (SiteFile, bool)) *Symbols {
 	return &Symbols{
 		frames: frames, files: files,
-		stacks: make(map[trace.Stack][]symbol.Frame), byFile: make(map[string][]int),
-		pkgs: make(map[string]bool), trimmed: make(map[string]string),
+		stacks: make(map[trace.Stack][]symbol.Frame),
+		pkgs:   make(map[string]bool), trimmed: make(map[string]string), lines: make(map[string]map[int][]Site),
 	}
 }
 
@@ -68,12 +68,12 @@ func (s *Symbols) Refresh() {
 		if !ok {
 			return
 		}
-		s.byFile[f.File] = append(s.byFile[f.File], len(s.tables))
 		s.tables = append(s.tables, siteTable{SiteFile: f})
 		if !library.OfPackage(f.Pkg).Generic { // there, an access is the caller's
 			s.pkgs[f.Pkg] = true
 		}
 		s.trimmed[f.Pkg+"/"+f.File[strings.LastIndexAny(f.File, `/\`)+1:]] = f.File
+		delete(s.lines, f.File)
 	}
 }
 
@@ -123,7 +123,7 @@ func (f *siteTable) parse() {
 // At returns the expression of the site at file:line whose op is one of ops, and its column.
 // Two different expressions on the line leave it open which one it was.
 func (s *Symbols) At(file string, line int, ops ...string) (expr string, column int) {
-	for t := range s.On(file, line) {
+	for _, t := range s.On(file, line) {
 		for _, op := range ops {
 			if t.Op != op {
 				continue
@@ -138,37 +138,31 @@ func (s *Symbols) At(file string, line int, ops ...string) (expr string, column 
 }
 
 // On are the sites of a line.
-func (s *Symbols) On(file string, line int) iter.Seq[Site] {
-	return func(yield func(Site) bool) {
-		for t := range s.in(file) {
-			if t.Line == line && !yield(t) {
-				return
-			}
-		}
-	}
-}
-
-// in are the sites of a file.
-func (s *Symbols) in(file string) iter.Seq[Site] {
+func (s *Symbols) On(file string, line int) []Site {
 	s.Refresh()
-	return func(yield func(Site) bool) {
-		for _, i := range s.byFile[file] {
+	lines := s.lines[file]
+	if lines == nil {
+		lines = make(map[int][]Site)
+		for i := range s.tables {
 			f := &s.tables[i]
+			if f.File != file {
+				continue
+			}
 			f.parse()
 			for _, t := range f.sites {
-				if !yield(t) {
-					return
-				}
+				lines[t.Line] = append(lines[t.Line], t)
 			}
 		}
+		s.lines[file] = lines
 	}
+	return lines[line]
 }
 
 // Unlock is the line at which the function that takes a lock at file:line gives it back, if there
 // is just one before it takes that lock again; 0 otherwise.
 func (s *Symbols) Unlock(file string, line int, expr string) (at int) {
 	in, until := "", 0
-	for t := range s.On(file, line) {
+	for _, t := range s.On(file, line) {
 		if isLockOp(t.Op) && t.Expr == expr {
 			in = t.Func
 		}
@@ -177,9 +171,11 @@ func (s *Symbols) Unlock(file string, line int, expr string) (at int) {
 		return 0
 	}
 	of := func(yield func(Site) bool) {
-		for t := range s.in(file) {
-			if t.Func == in && t.Expr == expr && t.Line >= line && !yield(t) {
-				return
+		for i := range s.tables {
+			for _, t := range s.tables[i].sites {
+				if t.File == file && t.Func == in && t.Expr == expr && t.Line >= line && !yield(t) {
+					return
+				}
 			}
 		}
 	}
