@@ -288,7 +288,7 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 		a.toolexec = value
 	case "pgo":
 		a.pgo = &value
-	case modFlag: // in load
+	case modFlag: // modules has it
 	default:
 		a.keepWords(words...)
 	}
@@ -395,14 +395,14 @@ func (a *args) modules() []string {
 	return nil
 }
 
-// keepModules makes -mod=mod -mod=readonly, once the go command has listed the user's packages and
-// has changed go.mod as need be. Rewritten files may import packages of modules that go.mod calls
-// indirect, for which it would change that, too.
-func (a *args) keepModules() {
+// keepingModules is modules for a go command that compiles rewritten files. They may import packages
+// of modules that go.mod calls indirect, for which -mod=mod would change go.mod. What the user's
+// files need, it has since their packages were listed.
+func (a *args) keepingModules() []string {
 	if a.set[modFlag] == "mod" {
-		a.set[modFlag] = "readonly"
-		a.load = append(a.load, a.modules()...) // the last one counts
+		return []string{"-" + modFlag + "=readonly"}
 	}
+	return a.modules()
 }
 
 // on reports whether a boolean flag of go test is set.

@@ -59,7 +59,6 @@ func (j *job) test(ctx context.Context) (err error) {
 	if j.graph, err = j.list(ctx, a.packages); err != nil {
 		return cancelled(ctx, err)
 	}
-	a.keepModules()
 	if done, err := j.choosePackages(ctx); done || err != nil {
 		return err
 	}
@@ -196,7 +195,7 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	if _, given := j.args.set["count"]; !given {
 		words = append(words, "-count=1")
 	}
-	words = slices.Concat(words, j.args.modules(), j.args.words(packages))
+	words = slices.Concat(words, j.args.keepingModules(), j.args.words(packages))
 
 	runDir := filepath.Join(j.work, "run")
 	goCmd := b.goCmd
