@@ -56,5 +56,6 @@ const (
 	WhyWrapperGeneric  Reason = "read by the compiler's wrapper of a method of a generic type, of a type in a function or of one without a name"
 	WhyWrapperSpelling Reason = "read by the compiler's wrapper of a method whose type cannot be spelled here"
 	WhyWrapperTest     Reason = "read by the compiler's wrapper of a method that a test file declares for a type of another file"
+	WhyWrapperMany     Reason = "read by the compiler's wrapper of one of very many methods, which no interface at hand has"
 	WhyWrapperParam    Reason = "read by the compiler's wrapper of a method that is called through a type parameter"
 )

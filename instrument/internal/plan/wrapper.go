@@ -23,7 +23,7 @@ import (
 // has a function that records the reads and calls the wrapper. Package runtime puts it in the
 // wrapper's place in the tables of methods:
 //
-//	func f(r *T, a A) R { if r != nil { runtime.RacepredReadField(r, site, 0) }; return w(r, a) }
+//	func f(r *T, a A) R { if r != nil { runtime.RacepredR(&r.Embedded, site) }; return w(r, a) }
 //	var w func(*T, A) R
 //	func init() { runtime.RacepredWrapper(&w, (*T).Method, f, false) }
 
@@ -40,22 +40,18 @@ func (d *decider) wrappers(spec *ast.TypeSpec) {
 	w := d.walker("", spec)
 	for i, t := range []types.Type{types.NewPointer(named), named} {
 		var texts []string
-		for sel := range types.NewMethodSet(t).Methods() {
-			shared := i == 0
-			reads := promoted.Reads(sel, shared)
-			if len(reads) == 0 || d.whole.unrecorded[sel.Obj().(*types.Func)] {
-				continue
-			}
+		shared := i == 0
+		for _, m := range d.wrapped(spec, t, shared) {
 			if named.TypeParams().Len() > 0 {
 				d.miss(spec.Name, WhyWrapperGeneric)
 				return
 			}
-			if d.ofTest(sel.Obj().Pos()) && !d.ofTest(spec.Pos()) { // the file has one text, with the package's tests and without
+			if d.ofTest(m.sel.Obj().Pos()) && !d.ofTest(spec.Pos()) { // the file has one text, with the package's tests and without
 				d.miss(spec.Name, WhyWrapperTest)
 				continue
 			}
 			before := len(d.plan.imports)
-			text, ok := w.wrapper(spec, sel, shared, reads)
+			text, ok := w.wrapper(spec, m.sel, shared, m.reads)
 			if !ok {
 				d.miss(spec.Name, WhyWrapperSpelling)
 				d.plan.imports = d.plan.imports[:before]
@@ -67,6 +63,38 @@ func (d *decider) wrappers(spec *ast.TypeSpec) {
 			d.plan.wrappers = append(d.plan.wrappers, wrappers{"(*" + obj.Name() + ")(nil)", texts})
 		}
 	}
+}
+
+// wrapped is a method that has a wrapper, and what that reads.
+type wrapped struct {
+	sel   *types.Selection
+	reads [][]int
+}
+
+// manyWrapped is how many wrappers of a type have functions in any case. Beyond that, only those
+// have one that are likely to be called. A type that embeds suite.Suite of testify has 152, and to
+// compile a function for each of them takes longer than anything else in a file of tests: thirteen
+// such types, 4.4 of 8.7 s.
+const manyWrapped = 64
+
+// wrapped lists the methods of t, the type of spec or a pointer to it (shared), that get functions.
+func (d *decider) wrapped(spec *ast.TypeSpec, t types.Type, shared bool) (list []wrapped) {
+	for sel := range types.NewMethodSet(t).Methods() {
+		if reads := promoted.Reads(sel, shared); len(reads) > 0 && !d.whole.unrecorded[sel.Obj().(*types.Func)] {
+			list = append(list, wrapped{sel, reads})
+		}
+	}
+	if len(list) <= manyWrapped {
+		return list
+	}
+	likely := d.whole.dynamic()
+	return slices.DeleteFunc(list, func(m wrapped) bool {
+		if likely[m.sel.Obj().Name()] {
+			return false
+		}
+		d.miss(spec.Name, WhyWrapperMany)
+		return true
+	})
 }
 
 // ofTest reports whether pos is in a test file.
@@ -155,18 +183,23 @@ func (w *walker) wrapper(spec *ast.TypeSpec, sel *types.Selection, shared bool, 
 
 // wrapperRead is the text of a call that records a read.
 func (w *walker) wrapperRead(spec *ast.TypeSpec, sel *types.Selection, at string, fields []int) string {
-	name := spec.Name.Name
+	name, direct := spec.Name.Name, len(fields) > 0 && !w.hidden(sel)
 	for i, f := range gotypes.Embedded(sel) {
 		if i < len(fields) && fields[i] >= 0 {
 			name += "." + f.Name()
+			direct = direct && (i == len(fields)-1 || !gotypes.IsPointer(f.Type()))
 		}
 	}
+	path := strings.TrimPrefix(name, spec.Name.Name)
 	if len(fields) == 0 || fields[len(fields)-1] < 0 {
-		name = "*" + name
+		name, direct = "*"+name, false
 	}
 	ref := w.site(site.OpRead, spec.Name.Pos(), name)
-	if len(fields) == 0 {
+	switch {
+	case len(fields) == 0:
 		return w.Call("RacepredR", at, ref)
+	case direct: // the other call would make the compiler compile all methods of a struct with r's fields
+		return w.Call("RacepredR", "&r"+path, ref)
 	}
 	args := []string{at, ref}
 	for _, n := range fields {
