@@ -42,6 +42,7 @@ func (j *job) summary(rep *report.Report, o *outcome) {
 		}
 		lines = append(lines, fmt.Sprintf("go test shows no output of packages that pass; %d of these %s, and -report FILE has all", n, what))
 	}
+	lines = append(lines, j.madeForRace(rep.Findings)...)
 	fmt.Fprint(j.err, "racepred: "+strings.Join(lines, "\nracepred: ")+"\n")
 }
 

@@ -2,11 +2,15 @@ package gotestplugin
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/racepred/racepred/internal/report"
 )
 
 // (Y4) A package that pins goroutines to processors, and has files for -race, is compiled as under
@@ -18,15 +22,44 @@ import (
 // differsUnderRace reports whether -race would add a file to p, and whether such a file calls what
 // package runtime has under -race only.
 func (p *goPackage) differsUnderRace() (differs, calls bool) {
+	files, calls := p.raceFiles()
+	return len(files) > 0, calls
+}
+
+// raceFiles are the files that -race would add to p, and whether one of them calls what package
+// runtime has under -race only.
+func (p *goPackage) raceFiles() (names []string, calls bool) {
 	for _, name := range p.IgnoredGoFiles {
-		name = filepath.Join(p.Dir, name)
-		if turnConstraint(beginning(name)) == nil {
+		path := filepath.Join(p.Dir, name)
+		if turnConstraint(beginning(path)) == nil {
 			continue
 		}
-		src, err := os.ReadFile(name)
-		differs, calls = true, calls || err != nil || bytes.Contains(src, []byte("runtime.Race"))
+		src, err := os.ReadFile(path)
+		names, calls = append(names, name), calls || err != nil || bytes.Contains(src, []byte("runtime.Race"))
 	}
-	return differs, calls
+	return names, calls
+}
+
+// madeForRace says which packages have races and files, other than tests, that are compiled under
+// -race only. These often do without the race, which then is one that -race does not show.
+func (j *job) madeForRace(findings []report.Finding) (lines []string) {
+	if j.args.race {
+		return nil
+	}
+	for _, p := range j.graph.packages {
+		inside := func(a report.Access) bool { return strings.HasPrefix(a.Func, p.ImportPath+".") }
+		if p.ForTest != "" || !slices.ContainsFunc(findings, func(f report.Finding) bool {
+			return f.Kind == report.Race && f.Waived == "" && slices.ContainsFunc(f.Accesses, inside)
+		}) {
+			continue
+		}
+		names, calls := p.raceFiles()
+		names = slices.DeleteFunc(names, func(name string) bool { return strings.HasSuffix(name, "_test.go") })
+		if len(names) > 0 && !calls {
+			lines = append(lines, fmt.Sprintf("%s has races, and other files for -race (%s): -tags race compiles these", p.ImportPath, names[0]))
+		}
+	}
+	return lines
 }
 
 // beginning is so much of a file that a constraint is in it, if there is one.

@@ -40,18 +40,7 @@ func Load(cfg Config) ([]*Package, error) {
 	if err != nil {
 		return nil, fmt.Errorf("instrument: load: %w", err)
 	}
-	best := map[string]*packages.Package{}
-	for _, p := range pkgs {
-		if strings.HasSuffix(p.ID, ".test") {
-			continue // the generated main package
-		}
-		if len(p.GoFiles)+len(p.CompiledGoFiles)+len(p.Errors) == 0 {
-			continue // a directory with nothing but external tests, which are a package of their own
-		}
-		if b := best[p.PkgPath]; b == nil || len(p.Syntax) > len(b.Syntax) {
-			best[p.PkgPath] = p
-		}
-	}
+	best := largest(pkgs, func(p *packages.Package) int { return len(p.Syntax) })
 	var refuse map[string]bool
 	var loaded []*Package
 	for _, p := range best {
@@ -64,6 +53,26 @@ func Load(cfg Config) ([]*Package, error) {
 	}
 	slices.SortFunc(loaded, func(a, b *Package) int { return strings.Compare(a.Path, b.Path) })
 	return loaded, nil
+}
+
+// isTestMain reports whether p is the main package of a test binary.
+func isTestMain(p *packages.Package) bool { return strings.HasSuffix(p.ID, ".test") }
+
+// largest is the largest variant of each package, by its path.
+func largest(pkgs []*packages.Package, size func(*packages.Package) int) map[string]*packages.Package {
+	best := map[string]*packages.Package{}
+	for _, p := range pkgs {
+		if isTestMain(p) {
+			continue
+		}
+		if len(p.GoFiles)+len(p.CompiledGoFiles)+len(p.Errors) == 0 {
+			continue // a directory with nothing but external tests, which are a package of their own
+		}
+		if b := best[p.PkgPath]; b == nil || size(p) > size(b) {
+			best[p.PkgPath] = p
+		}
+	}
+	return best
 }
 
 // load loads what the patterns name, with tests where there shall be some. The tests of other
@@ -79,7 +88,7 @@ func load(cfg Config, fset *token.FileSet, parse func(*token.FileSet, string, []
 		if len(some) == 0 { // which would be the package in Dir
 			continue
 		}
-		pkgs, err := packages.Load(&packages.Config{
+		with := packages.Config{
 			Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
 				packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo |
 				packages.NeedModule | packages.NeedForTest,
@@ -90,9 +99,12 @@ func load(cfg Config, fset *token.FileSet, parse func(*token.FileSet, string, []
 			Tests:      tests,
 			Fset:       fset,
 			ParseFile:  parse,
-		}, some...)
-		if err != nil {
-			return nil, err
+		}
+		pkgs, ok := typed(with, some)
+		if !ok {
+			if pkgs, err = packages.Load(&with, some...); err != nil {
+				return nil, err
+			}
 		}
 		all = append(all, pkgs...)
 	}
