@@ -3,14 +3,15 @@ package load
 import (
 	"fmt"
 	"go/ast"
+	goimporter "go/importer"
 	"go/types"
+	"io"
 	"maps"
 	"os"
 	"runtime"
 	"slices"
 	"sync"
 
-	"golang.org/x/tools/go/gcexportdata"
 	"golang.org/x/tools/go/packages"
 )
 
@@ -36,9 +37,9 @@ func typed(cfg packages.Config, patterns []string) (wanted []*packages.Package, 
 		return nil, false
 	}
 	t := typing{
-		cfg: cfg, nodes: map[*packages.Package]*node{}, files: map[string]*parsing{}, exports: map[string]string{},
-		imported: map[string]*types.Package{}, read: map[string]bool{}, cpus: make(chan bool, runtime.GOMAXPROCS(0)),
+		cfg: cfg, nodes: map[*packages.Package]*node{}, files: map[string]*parsing{}, exports: map[string]string{}, cpus: make(chan bool, runtime.GOMAXPROCS(0)),
 	}
+	t.exported = goimporter.ForCompiler(cfg.Fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(t.exports[path]) })
 	named := map[*packages.Package]bool{}
 	for _, p := range all {
 		named[p] = !isTestMain(p)
@@ -64,11 +65,11 @@ type typing struct {
 	nodes map[*packages.Package]*node
 	cpus  chan bool // has one for each package that is being checked
 
+	exports map[string]string // by path, the file with export data
+
 	mu       sync.Mutex
 	files    map[string]*parsing
-	exports  map[string]string         // by path, the file with export data
-	imported map[string]*types.Package // by path, from export data, of which some may be incomplete
-	read     map[string]bool           // whether it is complete
+	exported types.Importer
 }
 
 // node is a package that is wanted, or one that it imports.
@@ -222,19 +223,5 @@ func (t *typing) imports(p *packages.Package, path string) (*types.Package, erro
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.read[imp.PkgPath] {
-		return t.imported[imp.PkgPath], nil
-	}
-	f, err := os.Open(t.exports[imp.PkgPath])
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	r, err := gcexportdata.NewReader(f)
-	if err != nil {
-		return nil, err
-	}
-	pkg, err := gcexportdata.Read(r, t.cfg.Fset, t.imported, imp.PkgPath)
-	t.read[imp.PkgPath] = err == nil
-	return pkg, err
+	return t.exported.Import(imp.PkgPath)
 }
