@@ -19,9 +19,10 @@ import (
 //	     and a file of the other. Wrappers other than J5's are not recorded: they may lead anywhere.
 //	(J3) The methods of a type are recorded if it is declared in such a package, and so is each type
 //	     that it embeds, or that is a Mutex or RWMutex of package sync (the other types there call
-//	     what they are given), unless a wrapper of a method has reads that nobody records
-//	     (unread.go). For an embedded interface, what it holds at the call counts (J6), and before a
-//	     call that is asked about once more it may hold anything.
+//	     what they are given), unless the interface has a method for which the type has a wrapper
+//	     with reads that nobody records (unread.go). For an embedded interface, what it holds at
+//	     the call counts (J6), and before a call that is asked about once more it may hold
+//	     anything.
 //	(J4) Until all packages are initialized, no callee counts as recorded.
 //	(J5) A method value, x.M, is recorded if the method is one that is declared, and recorded.
 //	(J6) The wrapper of a method of an embedded interface calls the method of the value that is in
@@ -319,7 +320,7 @@ func rpRecordedMethods(tab *itab) rpAnswer {
 		return rpAnswer(v & 3)
 	}
 	answer := rpLookType(tab.Type, 0)
-	if answer != rpUnrecorded && rpUnreadMethods(tab.Type) {
+	if answer != rpUnrecorded && rpUnreadMethods(tab) {
 		answer = rpUnrecorded
 	}
 	if answer != rpRecorded && rpLookMethods(tab) {

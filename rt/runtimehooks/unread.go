@@ -9,9 +9,10 @@ import (
 
 // Wrappers (wrappers.go) for which rewritten code has no function, so that nobody records what they
 // read: those of generic types, of types in functions and without a name, of methods whose
-// parameters cannot be named; all that are called through a type parameter; all where the system
-// refuses to change tables. A call of one counts as a call of unrecorded code (callee.go, J3;
-// methods.go, M1; RacepredGiven).
+// parameters cannot be named; of types with very many wrappers, those that nobody is likely to
+// call; all that are called through a type parameter; all where the system refuses to change
+// tables. A call of one counts as a call of unrecorded code (callee.go, J3; methods.go, M1;
+// RacepredGiven).
 
 // rpUnreadMethod reports whether fn, which is in a table as t's method of that name, is a wrapper
 // of the compiler that reads what others may change.
@@ -19,11 +20,16 @@ func rpUnreadMethod(t *_type, name string, fn uintptr) bool {
 	return rpWrapperReads(t, name, 0) && rpMadeUp(fn) && !rpIsForward(fn)
 }
 
-// rpUnreadMethods reports whether t has such a method.
-func rpUnreadMethods(t *_type) bool {
-	return rpAnyMethod(t, func(name string, m *abi.Method) bool {
-		return m.Ifn > 0 && rpUnreadMethod(t, name, uintptr(toRType(t).textOff(m.Ifn)))
-	})
+// rpUnreadMethods reports whether one of the methods that are called by tab is such a wrapper.
+func rpUnreadMethods(tab *itab) bool {
+	fun := (*[1 << 16]uintptr)(unsafe.Pointer(&tab.Fun[0]))
+	r := toRType(&tab.Inter.Type)
+	for i := range tab.Inter.Methods {
+		if rpUnreadMethod(tab.Type, r.nameOff(tab.Inter.Methods[i].Name).Name(), fun[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // rpAnyMethod reports whether is holds for a method of t.
