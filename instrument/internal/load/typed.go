@@ -3,15 +3,14 @@ package load
 import (
 	"fmt"
 	"go/ast"
-	goimporter "go/importer"
 	"go/types"
-	"io"
 	"maps"
 	"os"
 	"runtime"
 	"slices"
 	"sync"
 
+	"golang.org/x/tools/go/gcexportdata"
 	"golang.org/x/tools/go/packages"
 )
 
@@ -37,9 +36,9 @@ func typed(cfg packages.Config, patterns []string) (wanted []*packages.Package, 
 		return nil, false
 	}
 	t := typing{
-		cfg: cfg, nodes: map[*packages.Package]*node{}, files: map[string]*parsing{}, exports: map[string]string{}, cpus: make(chan bool, runtime.GOMAXPROCS(0)),
+		cfg: cfg, nodes: map[*packages.Package]*node{}, files: map[string]*parsing{}, exports: map[string]string{}, exported: map[string]*types.Package{},
+		cpus: make(chan bool, runtime.GOMAXPROCS(0)),
 	}
-	t.exported = goimporter.ForCompiler(cfg.Fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(t.exports[path]) })
 	named := map[*packages.Package]bool{}
 	for _, p := range all {
 		named[p] = !isTestMain(p)
@@ -69,7 +68,7 @@ type typing struct {
 
 	mu       sync.Mutex
 	files    map[string]*parsing
-	exported types.Importer
+	exported map[string]*types.Package // by path, from export data; incomplete if only others mention it
 }
 
 // node is a package that is wanted, or one that it imports.
@@ -159,7 +158,12 @@ func (t *typing) check(p *packages.Package) {
 	})
 }
 
-func (t *typing) checkFiles(p *packages.Package, declarations bool) error {
+func (t *typing) checkFiles(p *packages.Package, declarations bool) (err error) {
+	defer func() { // as the reader of export data does, with a format that is newer than it is
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%v", r)
+		}
+	}()
 	if len(p.Errors) > 0 {
 		return p.Errors[0]
 	}
@@ -223,5 +227,18 @@ func (t *typing) imports(p *packages.Package, path string) (*types.Package, erro
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.exported.Import(imp.PkgPath)
+	if known := t.exported[imp.PkgPath]; known != nil && known.Complete() {
+		return known, nil
+	}
+	f, err := os.Open(t.exports[imp.PkgPath])
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	//lint:ignore SA1019 what go list -export names is an archive up to Go 1.27, and it reads what comes later, too
+	r, err := gcexportdata.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	return gcexportdata.Read(r, t.cfg.Fset, t.exported, imp.PkgPath)
 }
