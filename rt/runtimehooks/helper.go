@@ -26,9 +26,9 @@ var (
 	rpHelpHook  func() (more bool)
 	rpHelpAsked bool // the helper was woken for racepred
 
-	rpAsleepSeen bool   // all goroutines wait for each other
-	rpHelpAt     int64  // when it is time again
-	rpHelpedAt   uint64 // rpActivity when it had drained; 0: there is more to do
+	rpAsleepIs uint32 // what is done about it that all goroutines wait for each other
+	rpHelpAt   int64  // when it is time again
+	rpHelpedAt uint64 // rpActivity when it had drained; 0: there is more to do
 )
 
 // rpActivity changes whenever a goroutine begins or goes on to run; running is set if one does. A
@@ -85,14 +85,29 @@ func rpWake() (waited bool) {
 	return waited
 }
 
+// Values of rpAsleepIs.
+const (
+	rpAsleepWakes = 1 + iota // the helper is woken, or at work
+	rpAsleepDone             // it has done its work, or cannot
+)
+
 // rpAsleep is called when all goroutines wait for each other, before the runtime says so and ends
-// the process. It reports whether the helper has something to do before that.
+// the process. It reports whether the helper has something to do before that. The monitor may find
+// it out while another thread that did has yet to wake the helper.
 func rpAsleep() bool {
-	if rpEndHook == nil || rpAsleepSeen {
+	switch {
+	case rpEndHook == nil:
 		return false
+	case atomic.Cas(&rpAsleepIs, 0, rpAsleepWakes):
+		if rpWake() {
+			return true
+		}
+		atomic.Store(&rpAsleepIs, rpAsleepDone)
 	}
-	rpAsleepSeen = true
-	return rpWake()
+	lock(&forcegc.lock)
+	works := forcegc.idle.Load() || readgstatus(forcegc.g)&^_Gscan != _Gwaiting
+	unlock(&forcegc.lock)
+	return works && atomic.Load(&rpAsleepIs) == rpAsleepWakes
 }
 
 // rpWatchFor is how long the monitor sleeps if nothing runs.
@@ -117,8 +132,9 @@ func rpHelps() bool {
 		}
 		return true
 	}
-	if rpAsleepSeen {
+	if atomic.Load(&rpAsleepIs) == rpAsleepWakes {
 		rpEndHook(rpEndsByFatal, 2)
+		atomic.Store(&rpAsleepIs, rpAsleepDone)
 		return true
 	}
 	since := nanotime()
