@@ -89,9 +89,7 @@ func load(cfg Config, fset *token.FileSet, parse func(*token.FileSet, string, []
 			continue
 		}
 		with := packages.Config{
-			Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
-				packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo |
-				packages.NeedModule | packages.NeedForTest,
+			Mode:       metadata | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo,
 			Context:    cfg.Context,
 			Dir:        cfg.Dir,
 			Env:        cfg.Env,

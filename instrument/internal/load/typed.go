@@ -14,8 +14,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// metadata is what go/packages is asked for where the types are found here.
-const metadata = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
+// metadata is what go/packages is asked for in any case.
+const metadata = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
 	packages.NeedTypesSizes | packages.NeedModule | packages.NeedForTest
 
 // typed loads what packages.Load does, with syntax and types in the variants of packages that are
@@ -30,7 +30,7 @@ const metadata = packages.NeedName | packages.NeedFiles | packages.NeedCompiledG
 // It returns false if anything is wrong with any package. Then go/packages has the words for it.
 func typed(cfg packages.Config, patterns []string) (wanted []*packages.Package, ok bool) {
 	listing := cfg
-	listing.Mode, listing.ParseFile = metadata, nil
+	listing.Mode, listing.ParseFile = metadata|packages.NeedDeps, nil
 	all, err := packages.Load(&listing, patterns...)
 	if err != nil || slices.ContainsFunc(all, func(p *packages.Package) bool { return len(p.Errors) > 0 }) {
 		return nil, false
