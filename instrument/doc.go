@@ -64,8 +64,8 @@
 //     recorded are the wrappers of generic types, of types in functions and of types without a
 //     name, and calls through a type parameter. Of a type with more than 64 wrappers, those that
 //     have the name of a method in no interface that the package or a package that it imports has
-//     are not recorded either. The compiler must not replace a call by the loads
-//     or by the wrapper, so it is not shown the value of a local variable of an interface type, nor
+//     are not recorded either. The compiler must not replace a call by the loads or by the wrapper,
+//     so it is not shown the value of a local variable of an interface type, nor
 //     of its fields and elements: runtime.RacepredIndirect(x).Method().
 //
 // # Writes (W)
